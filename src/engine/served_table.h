@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "bennu/descriptor.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/engine/async_writes.h"
@@ -16,6 +17,8 @@ class ServedTable : public Table, public AsyncWrites {
  public:
   // As OpenScanner.
   virtual Result<std::unique_ptr<PausableScanner>> OpenPausableScanner(const Scan& scan) = 0;
+  // Whether the table still has this very region, which a split or a merge would have replaced.
+  virtual bool HasRegion(const RegionInfo& region) const = 0;
 };
 
 }  // namespace bennu::engine

@@ -413,6 +413,13 @@ Result<std::unique_ptr<PausableScanner>> EngineTable::OpenPausableScanner(const 
   return std::unique_ptr<PausableScanner>(std::move(scanner));
 }
 
+bool EngineTable::HasRegion(const RegionInfo& region) const {
+  const std::shared_ptr<const RegionList> regions = entry_->regions();
+  const RegionInfo& there = (*regions)[FindRegion(*regions, region.start_key)]->info();
+  return there.region_id == region.region_id && there.start_key == region.start_key &&
+         there.end_key == region.end_key;
+}
+
 Result<bool> EngineTable::ReadRange(const Scan& scan, size_t rows_max, CellBatch* batch,
                                     std::vector<std::shared_ptr<const void>>* pins,
                                     Scanner::Metrics* metrics) {

@@ -42,6 +42,7 @@ class EngineTable final : public ServedTable, public RowRangeReader {
 
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override;
   Result<std::unique_ptr<PausableScanner>> OpenPausableScanner(const Scan& scan) override;
+  bool HasRegion(const RegionInfo& region) const override;
   Result<Row> GetRow(const Get& get) override;
   Status GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) override;
   Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;

@@ -528,6 +528,8 @@ CallError ClientService::OpenScan(const pb::ScanRequest& request,
   }
   auto scanner = region->table->OpenPausableScanner(asked);
   if (!scanner.ok()) return rpc::RemoteError(scanner.status());
+  // Rows of local indexes have other keys in the regions that take its place.
+  if (CallError error = regions_->CheckThere(*region); error) return error;
   *scan = std::make_unique<RegionScan>(std::move(region), std::move(moment),
                                        std::move(scanner).value(), bytes_max);
   (*scan)->SetCursor(request.scan().need_cursor_result());

@@ -148,6 +148,12 @@ void Regions::SetSpacePolicies(const std::map<std::string, int>& policies) {
   }
 }
 
+CallError Regions::CheckThere(const ServedRegion& region) {
+  if (region.table->HasRegion(region.info)) return std::nullopt;
+  Forget();
+  return NotServing(region.name);
+}
+
 void Regions::Forget() {
   MutexLock lock(&mu_);
   known_.clear();

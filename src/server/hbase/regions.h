@@ -75,6 +75,8 @@ class Regions {
       const std::unordered_set<std::string>& encoded_names);
   // The same of one region; null: nobody asked for it.
   std::shared_ptr<const RegionCounters> CountersOf(const std::string& encoded_name) const;
+  // NotServingRegionException: it has been split or merged since it was found.
+  CallError CheckThere(const ServedRegion& region);
   // After a table has changed.
   void Forget();
   // Tables whose space quotas forbid something, by name; nothing is forbidden in the others.
