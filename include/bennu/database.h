@@ -27,6 +27,7 @@
 #include "bennu/bytes.h"
 #include "bennu/datum.h"
 #include "bennu/result_chunk.h"
+#include "bennu/scan.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
 
@@ -202,6 +203,9 @@ struct ConnectOptions {
   std::string tenant;      // Phoenix's TenantId
   // phoenix.query.timeoutMs. Unset: as the database is configured, else ten minutes. 0: none.
   std::optional<int64_t> query_timeout_millis;
+  // Of queries over a cluster: whether secondary replicas may answer. Unset: as
+  // phoenix.connection.consistency says, else the primaries alone.
+  std::optional<Consistency> consistency;
 };
 
 // An open directory, a store in memory, or a connection to a cluster. Thread-safe.

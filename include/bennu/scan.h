@@ -78,6 +78,13 @@ class Snapshot {
 
 class Filter;  // bennu/filter.h
 
+// Which replicas of a region may answer a read. Only tables of a cluster have more than one: see
+// REGION_REPLICATION of HBase, whose names these are.
+enum class Consistency : uint8_t {
+  kStrong,    // the primary alone: a read sees all that was acknowledged before it
+  kTimeline,  // secondaries too, when the primary is slow or gone: what they tell may be stale
+};
+// What rows and cells to read, and how. HBase's Scan.
 struct Scan {
   RowRange range;
   TimeRange time_range;
@@ -104,6 +111,9 @@ struct Scan {
   bool allow_partial_results = false;
   bool read_uncommitted = false;  // also sees writes that are not acknowledged yet
   bool track_metrics = false;     // asks servers for their metrics; a directory always has them
+  Consistency consistency = Consistency::kStrong;
+  // Of each region, this replica alone answers (0: the primary). -1: see 'consistency'.
+  int32_t replica_id = -1;
 
   std::shared_ptr<const Filter> filter;  // cloned for each region; null: no filter
   // Families that the filter does not need to decide are read only for rows that pass. A reversed
@@ -123,6 +133,8 @@ struct Get {
   int32_t max_results_per_family = -1;
   int32_t row_offset_per_family = 0;
   bool cache_blocks = true;
+  Consistency consistency = Consistency::kStrong;
+  int32_t replica_id = -1;
   std::shared_ptr<const Filter> filter;
   std::shared_ptr<const Snapshot> snapshot;
 };
@@ -177,6 +189,8 @@ class Scanner {
     // cell of them was asked for. 0 for a directory; RowsFiltered counts them there.
     uint64_t rows_filtered = 0;
     uint64_t calls = 0;  // to servers
+    // A secondary replica answered some of it, which may lack what its primary has acknowledged.
+    bool stale = false;
 
     // What HBase counts as scanned and as filtered. A row at whose key a filter ends the scan is
     // filtered and not scanned (RegionScannerImpl.nextInternal).
@@ -196,6 +210,7 @@ class Scanner {
 struct Row {
   std::vector<Cell> cells;
   std::unique_ptr<char[]> memory;
+  bool stale = false;  // from a secondary replica; see Consistency
 
   bool empty() const { return cells.empty(); }
   // The newest cell of the column, or null.

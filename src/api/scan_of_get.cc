@@ -13,6 +13,8 @@ void MakeScanOf(const Get& get, Scan* scan) {
   scan->max_results_per_family = get.max_results_per_family;
   scan->row_offset_per_family = get.row_offset_per_family;
   scan->cache_blocks = get.cache_blocks;
+  scan->consistency = get.consistency;
+  scan->replica_id = get.replica_id;
 }
 
 }  // namespace bennu

@@ -451,6 +451,14 @@ Status ClusterAdmin::RestoreSnapshot(const std::string& name) {
   const auto found = std::find_if(snapshots.begin(), snapshots.end(),
                                   [&](const auto& snapshot) { return snapshot.name == name; });
   if (found == snapshots.end()) return NotFound("no snapshot is called " + name);
+  // HBase's master says so by an IOException, as of something that passes, and leaves the question
+  // to its clients. A table that is gone is made again.
+  const auto enabled = IsTableEnabled(found->table);
+  if (!enabled.ok() && enabled.status().code() != StatusCode::kNotFound) return enabled.status();
+  if (enabled.ok() && *enabled) {
+    return FailedPrecondition("table " + found->table.ToString() +
+                              " is enabled; disable it before a snapshot is restored");
+  }
   pb::RestoreSnapshotRequest request;
   *request.mutable_snapshot() = DescribeTo(name);
   request.mutable_snapshot()->set_table(found->table.ToString());

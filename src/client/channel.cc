@@ -78,8 +78,11 @@ class Channels::Loop {
   std::thread thread_;
 };
 
-Channels::Channels(std::string user, ChannelTls tls)
-    : user_(std::move(user)), tls_(std::move(tls)), loop_(std::make_unique<Loop>()) {}
+Channels::Channels(std::string user, ChannelTls tls, Detour detour)
+    : user_(std::move(user)),
+      tls_(std::move(tls)),
+      detour_(std::move(detour)),
+      loop_(std::make_unique<Loop>()) {}
 
 Channels::~Channels() {
   MutexLock lock(&mu_);
@@ -92,10 +95,10 @@ std::shared_ptr<Channel> Channels::Get(const Address& address, const std::string
   std::shared_ptr<Channel>& entry = channels_[std::make_pair(address, service)];
   if (entry != nullptr && !entry->broken()) return entry;
   auto channel = std::make_shared<TcpChannel>(loop_->context(), address, tls_, timeout);
-  boost::asio::post(*loop_->context(),
-                    [channel, address, greeting = rpc::Greeting(user_, service)]() mutable {
-                      channel->Connect(address, std::move(greeting));
-                    });
+  boost::asio::post(*loop_->context(), [this, channel, address,
+                                        greeting = rpc::Greeting(user_, service)]() mutable {
+    channel->Connect(detour_ == nullptr ? address : detour_(address), std::move(greeting));
+  });
   entry = std::make_shared<ChannelHandle>(loop_->context(), std::move(channel));
   return entry;
 }

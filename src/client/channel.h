@@ -18,6 +18,7 @@
 #include "src/base/mutex.h"
 #include "src/base/tls.h"
 #include "src/client/address.h"
+#include "src/client/options.h"
 #include "src/rpc/cell_codec.h"
 #include "src/rpc/greeting.h"
 #include "src/rpc/remote_failure.h"
@@ -83,8 +84,8 @@ struct ChannelTls {
 // thread that reads and writes them. Thread-safe.
 class Channels {
  public:
-  // 'user': whom servers are told; they are not asked to believe it.
-  Channels(std::string user, ChannelTls tls);
+  // 'user': whom servers are told; they are not asked to believe it. 'detour': see ClientOptions.
+  Channels(std::string user, ChannelTls tls, Detour detour = nullptr);
   ~Channels();
 
   // Does not wait: a new channel connects while calls are started on it, and gives up after
@@ -96,6 +97,7 @@ class Channels {
   class Loop;
   const std::string user_;
   const ChannelTls tls_;
+  const Detour detour_;
   const std::unique_ptr<Loop> loop_;
   Mutex mu_;
   std::map<std::pair<Address, std::string>, std::shared_ptr<Channel>> channels_ GUARDED_BY(mu_);

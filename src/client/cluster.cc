@@ -41,7 +41,7 @@ CallOutcome OutcomeOf(Status status) {
 Cluster::Cluster(ClientOptions options, TlsContextPtr tls)
     : options_(std::move(options)),
       nonce_group_(NextNonce()),
-      channels_(options_.user, {std::move(tls), options_.tls_verify_host}),
+      channels_(options_.user, {std::move(tls), options_.tls_verify_host}, options_.detour),
       registry_(MakeRegistry(options_, &channels_)),
       finder_(this) {}
 
@@ -154,10 +154,12 @@ Status Cluster::CallAdmin(const RegionLocation& region, const std::string& metho
 
 CallOutcome Cluster::CallRow(const TableName& table, ByteView row, const std::string& method,
                              const google::protobuf::MessageLite& request,
-                             pb::RegionSpecifier* region, Operation* operation) {
+                             pb::RegionSpecifier* region, Operation* operation,
+                             LocationPtr* called) {
   auto found = Find(table, row, *operation);
   if (!found.ok()) return OutcomeOf(std::move(found).status());
   const LocationPtr location = *std::move(found);
+  if (called != nullptr) *called = location;
   operation->SetPlace(location->name, *location->server);
   SetRegion(*location, region);
   CallOutcome outcome = ChannelTo(*location)->Call(method, request, {}, operation->CallTimeout());
@@ -176,7 +178,11 @@ CallOutcome Cluster::CallRegion(const RegionLocation& region, const std::string&
 }
 
 std::shared_ptr<Channel> Cluster::ChannelTo(const RegionLocation& region) {
-  return channels_.Get(*region.server, kClientService, options_.call_timeout);
+  return ChannelTo(*region.server);
+}
+
+std::shared_ptr<Channel> Cluster::ChannelTo(const Address& server) {
+  return channels_.Get(server, kClientService, options_.call_timeout);
 }
 
 CallOutcome Cluster::CallMeta(const RegionLocation& meta, const std::string& method,
@@ -283,8 +289,8 @@ LocationPtr Cluster::FindKnown(const TableName& table, ByteView row, bool before
                 : finder_.locations()->Find(table, row);
 }
 
-void Cluster::Correct(const LocationPtr& region, const CallOutcome& failed) {
-  if (region->info.table != MetaTable()) return finder_.Correct(region, failed);
+void Cluster::Correct(const LocationPtr& region, const CallOutcome& failed, bool secondary) {
+  if (region->info.table != MetaTable()) return finder_.Correct(region, failed, secondary);
   if (failed.remedy != rpc::Remedy::kRelocate) return;
   MutexLock lock(&mu_);
   meta_.reset();

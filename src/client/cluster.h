@@ -14,6 +14,7 @@
 #include "src/client/channel.h"
 #include "src/client/locations.h"
 #include "src/client/meta_reader.h"
+#include "src/client/missing_endpoints.h"
 #include "src/client/operation.h"
 #include "src/client/options.h"
 #include "src/client/region_finder.h"
@@ -57,7 +58,8 @@ class Cluster final : private MetaReader {
   // region is not known.
   LocationPtr FindKnown(const TableName& table, ByteView row, bool before);
   // After a call of the region failed: forgets or mends what is wrong.
-  void Correct(const LocationPtr& region, const CallOutcome& failed);
+  // 'secondary': it was a call of one of its secondary replicas.
+  void Correct(const LocationPtr& region, const CallOutcome& failed, bool secondary = false);
   // The borders between the table's regions, in order, as they are known.
   Result<std::vector<Bytes>> Borders(const TableName& table);
   // As hbase:meta has them now. NotFound: no such table. FailedPrecondition: it is disabled.
@@ -66,17 +68,23 @@ class Cluster final : private MetaReader {
   Result<std::vector<RegionLocation>> ReadRegions(const TableName& table);
   // Something about them was wrong.
   void Forget(const TableName& table) { finder_.Forget(table); }
+  // The region is looked up again when it is wanted.
+  void Forget(const LocationPtr& region) { finder_.locations()->Forget(region); }
+
+  MissingEndpoints* missing_endpoints() { return &missing_endpoints_; }
 
   // One call of a region's ClientService.
   CallOutcome CallRegion(const RegionLocation& region, const std::string& method,
                          const google::protobuf::MessageLite& request, ByteView cells);
   // One attempt of 'operation' at a call of the ClientService about a row: finds the row's region,
   // sets '*region', a part of the request, to it, and corrects what the failure shows to be wrong.
+  // 'called': unless null, becomes the region that was called.
   CallOutcome CallRow(const TableName& table, ByteView row, const std::string& method,
                       const google::protobuf::MessageLite& request, pb::RegionSpecifier* region,
-                      Operation* operation);
+                      Operation* operation, LocationPtr* called = nullptr);
   // The ClientService of the region's server, which it must have.
   std::shared_ptr<Channel> ChannelTo(const RegionLocation& region);
+  std::shared_ptr<Channel> ChannelTo(const Address& server);
 
   // Tries 'attempt' until it is OK, its remedy is kNone, or the operation is over, which pauses in
   // between.
@@ -115,6 +123,7 @@ class Cluster final : private MetaReader {
   Channels channels_;
   const std::unique_ptr<Registry> registry_;  // asks over channels_
   RegionFinder finder_;
+  MissingEndpoints missing_endpoints_;
   Mutex mu_;
   std::optional<Address> master_ GUARDED_BY(mu_);
   std::optional<RegionLocation> meta_ GUARDED_BY(mu_);

@@ -11,6 +11,7 @@
 #include "src/client/cluster.h"
 #include "src/client/cluster_control.h"
 #include "src/client/table.h"
+#include "src/client/table_scanner.h"
 
 namespace bennu::client {
 
@@ -38,7 +39,17 @@ class OpenCluster final : public ClusterConnection {
   Status ForgetPhoenixDefinition(const PhoenixDefinition& definition) override {
     return client::ForgetPhoenixDefinition(&cluster_, definition);
   }
+  Result<int32_t> PhoenixVersion(const TableName& catalog, ByteView row) override {
+    return client::PhoenixVersion(&cluster_, catalog, row);
+  }
   Result<bool> KeepsIndexes() override { return client::KeepsIndexes(&cluster_); }
+  Result<std::unique_ptr<Scanner>> OpenScanner(
+      const TableName& table, const Scan& scan,
+      const std::map<std::string, Bytes>& attributes) override {
+    auto scanner = std::make_unique<TableScanner>(&cluster_, table, scan, attributes);
+    RETURN_IF_ERROR(scanner->Open());
+    return std::unique_ptr<Scanner>(std::move(scanner));
+  }
   // A cluster has no moment over all its regions, and its servers know no navigators.
   Capabilities capabilities() const override { return {.remote = true, .shared = true}; }
   std::shared_ptr<const Snapshot> TakeSnapshot() override { return nullptr; }

@@ -2,8 +2,12 @@
 #ifndef BENNU_SRC_CLIENT_CONNECT_H_
 #define BENNU_SRC_CLIENT_CONNECT_H_
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
+#include "bennu/scan.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/api/cluster_control.h"
@@ -18,7 +22,11 @@ class ClusterConnection : public Connection {
   virtual api::ClusterControl* control() = 0;  // lives as long as this
   // See endpoint_call.h.
   virtual Status ForgetPhoenixDefinition(const PhoenixDefinition& definition) = 0;
+  virtual Result<int32_t> PhoenixVersion(const TableName& catalog, ByteView row) = 0;
   virtual Result<bool> KeepsIndexes() = 0;
+  // As Table::OpenScanner, with attributes for classes that the servers have loaded.
+  virtual Result<std::unique_ptr<Scanner>> OpenScanner(
+      const TableName& table, const Scan& scan, const std::map<std::string, Bytes>& attributes) = 0;
 };
 
 // Thread-safe. What differs from the data API's letter: docs/client.md.

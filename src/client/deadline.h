@@ -13,13 +13,13 @@ namespace bennu::client {
 // A value.
 class Deadline {
  public:
-  explicit Deadline(std::chrono::milliseconds from_now)
+  explicit Deadline(std::chrono::microseconds from_now)
       : nanos_(Env::Default()->MonotonicNanos() +
                static_cast<uint64_t>(std::chrono::nanoseconds(from_now).count())) {}
 
   // At such a time of Env's monotonic clock.
   static Deadline At(uint64_t nanos) {
-    Deadline deadline(std::chrono::milliseconds(0));
+    Deadline deadline(std::chrono::microseconds(0));
     deadline.nanos_ = nanos;
     return deadline;
   }

@@ -17,33 +17,40 @@ constexpr int32_t kPhoenixVersion = 5 << 16 | 2 << 8;
 
 }  // namespace
 
-Status CallEndpoint(Cluster* cluster, const TableName& table, ByteView row,
-                    const std::string& service, const std::string& method,
-                    const google::protobuf::MessageLite& request,
-                    google::protobuf::MessageLite* response) {
+CallOutcome TryEndpoint(Cluster* cluster, const TableName& table, ByteView row,
+                        const std::string& service, const std::string& method,
+                        const google::protobuf::MessageLite& request, Operation* operation,
+                        google::protobuf::MessageLite* response, LocationPtr* region) {
   pb::CoprocessorServiceRequest call;
   call.mutable_call()->set_row(Bytes(row));
   call.mutable_call()->set_service_name(service);
   call.mutable_call()->set_method_name(method);
   call.mutable_call()->set_request(request.SerializeAsString());
-  Operation operation(cluster->options(), table, row);
-  return Cluster::Retry(&operation, [&]() -> CallOutcome {
-    CallOutcome outcome =
-        cluster->CallRow(table, row, "ExecService", call, call.mutable_region(), &operation);
-    if (!outcome.status.ok()) {
-      // HBase's UnknownProtocolException.
-      if (outcome.status.message().find("No registered") != std::string::npos) {
-        outcome.status = NotSupported(outcome.status.message());
-        outcome.remedy = rpc::Remedy::kNone;
-      }
-      return outcome;
-    }
-    pb::CoprocessorServiceResponse answer;
-    outcome.status = outcome.answer.Parse(&answer);
-    if (outcome.status.ok() && !response->ParseFromString(answer.value().value())) {
-      outcome.status = Corruption(service + "." + method + " answers with another message");
+  CallOutcome outcome =
+      cluster->CallRow(table, row, "ExecService", call, call.mutable_region(), operation, region);
+  if (!outcome.status.ok()) {
+    // HBase's UnknownProtocolException.
+    if (outcome.status.message().find("No registered") != std::string::npos) {
+      outcome.status = NotSupported(outcome.status.message());
+      outcome.remedy = rpc::Remedy::kNone;
     }
     return outcome;
+  }
+  pb::CoprocessorServiceResponse answer;
+  outcome.status = outcome.answer.Parse(&answer);
+  if (outcome.status.ok() && !response->ParseFromString(answer.value().value())) {
+    outcome.status = Corruption(service + "." + method + " answers with another message");
+  }
+  return outcome;
+}
+
+Status CallEndpoint(Cluster* cluster, const TableName& table, ByteView row,
+                    const std::string& service, const std::string& method,
+                    const google::protobuf::MessageLite& request,
+                    google::protobuf::MessageLite* response) {
+  Operation operation(cluster->options(), table, row);
+  return Cluster::Retry(&operation, [&] {
+    return TryEndpoint(cluster, table, row, service, method, request, &operation, response);
   });
 }
 
@@ -58,6 +65,15 @@ Status ForgetPhoenixDefinition(Cluster* cluster, const PhoenixDefinition& defini
   Status forgotten = CallEndpoint(cluster, definition.catalog, definition.row, kMetaDataService,
                                   "clearTableFromCache", request, &response);
   return forgotten.code() == StatusCode::kNotSupported ? Status::Ok() : forgotten;
+}
+
+Result<int32_t> PhoenixVersion(Cluster* cluster, const TableName& catalog, ByteView row) {
+  pb::GetVersionRequest request;
+  request.set_client_version(kPhoenixVersion);
+  pb::GetVersionResponse response;
+  RETURN_IF_ERROR(
+      CallEndpoint(cluster, catalog, row, kMetaDataService, "getVersion", request, &response));
+  return static_cast<int32_t>(response.version() >> 8 & 0xffffff);
 }
 
 Result<bool> KeepsIndexes(Cluster* cluster) {

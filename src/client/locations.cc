@@ -1,7 +1,9 @@
 #include "src/client/locations.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "src/api/descriptor_pb.h"
@@ -26,8 +28,12 @@ const RegionLocation* TableRegions::Find(ByteView row) const {
 }
 
 void SetRegion(const RegionLocation& region, pb::RegionSpecifier* specifier) {
+  SetRegion(region.name, specifier);
+}
+
+void SetRegion(ByteView name, pb::RegionSpecifier* specifier) {
   specifier->set_type(pb::RegionSpecifier::REGION_NAME);
-  specifier->set_value(region.name);
+  specifier->set_value(name.data(), name.size());
 }
 
 Status HoleIn(const TableName& table) {
@@ -35,9 +41,26 @@ Status HoleIn(const TableName& table) {
                 "hbase:meta has a hole in the regions of " + table.ToString());
 }
 
+namespace {
+
+// Of a column "server_0001" the id in it. Nothing: it is not the server of a secondary replica.
+std::optional<int32_t> ReplicaOf(ByteView qualifier) {
+  constexpr ByteView kPrefix = "server_";
+  if (!qualifier.starts_with(kPrefix)) return {};
+  const ByteView digits = qualifier.substr(kPrefix.size());
+  int32_t id = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [last, error] = std::from_chars(digits.data(), end, id, 16);
+  if (error != std::errc() || last != end || id <= 0) return {};
+  return id;
+}
+
+}  // namespace
+
 Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t count) {
   std::optional<RegionLocation> location;
   std::optional<Address> server;
+  std::vector<RegionReplica> replicas;
   for (size_t i = 0; i < count; ++i) {
     if (cells[i].family() != "info") continue;
     if (cells[i].qualifier() == "regioninfo") {
@@ -50,9 +73,20 @@ Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t coun
     } else if (cells[i].qualifier() == "server") {
       auto address = ParseAddress(cells[i].value_view());
       if (address.ok()) server = *std::move(address);
+    } else if (const auto replica = ReplicaOf(cells[i].qualifier()); replica.has_value()) {
+      auto address = ParseAddress(cells[i].value_view());
+      if (address.ok()) replicas.push_back({*replica, {}, *std::move(address)});
     }
   }
-  if (location.has_value()) location->server = std::move(server);
+  if (!location.has_value()) return location;
+  location->server = std::move(server);
+  if (replicas.empty()) return location;
+  RegionInfo secondary = location->info;
+  for (RegionReplica& replica : replicas) {
+    secondary.replica_id = replica.id;
+    replica.name = secondary.RegionName();
+  }
+  location->replicas = std::move(replicas);
   return location;
 }
 

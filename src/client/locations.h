@@ -20,17 +20,27 @@
 
 namespace bennu::client {
 
+// A copy of a region on another server, which can only be read.
+struct RegionReplica {
+  int32_t id;  // from 1 on
+  Bytes name;  // by which its server knows it
+  Address server;
+};
+
 struct RegionLocation {
   RegionInfo info;
   Bytes name;  // info.RegionName()
   // Where it is; nothing while it is on its way or its table is disabled.
   std::optional<Address> server;
+  // The replicas that a server has, in the order of their ids.
+  std::vector<RegionReplica> replicas;
 };
 // Never changes: a region that moved is another object.
 using LocationPtr = std::shared_ptr<const RegionLocation>;
 
 // How calls name the region.
 void SetRegion(const RegionLocation& region, pb::RegionSpecifier* specifier);
+void SetRegion(ByteView name, pb::RegionSpecifier* specifier);
 
 // The regions of a table in key order, without those that were split. Never changes.
 class TableRegions {

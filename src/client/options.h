@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,11 +32,20 @@ struct ZooKeeperQuorum {
   std::chrono::milliseconds keep_alive{60'000};
 };
 
+// Where a server of the cluster is really reached; it gets the address by which the cluster knows
+// the server. A client calls it before each connection, on the thread that reads and writes all of
+// them: it must not wait.
+using Detour = std::function<Address(const Address&)>;
+
 struct ClientOptions {
   // Where to ask for the cluster (ClientMetaService): masters, region servers, or both.
   std::vector<Address> registry;
   // Set: asked instead of 'registry'.
   std::optional<ZooKeeperQuorum> zookeeper;
+  // For servers that this machine reaches by a tunnel or a proxy. Null: they are where they say.
+  // What is remembered of a server and what errors say of it keep its own address, which TLS checks
+  // as well. 'zookeeper' names its servers as they are reached.
+  Detour detour;
   std::string user;  // whom servers are told
   // hbase.rpc.timeout: for one call, and for a connection.
   std::chrono::milliseconds call_timeout{60'000};
@@ -57,6 +67,10 @@ struct ClientOptions {
   uint32_t requests_per_server_max = 2;
   // hbase.client.keyvalue.maxsize: a Put of a cell with more bytes than this is not sent.
   uint64_t cell_bytes_max = 10 << 20;
+  // How long a read with Consistency::kTimeline waits for its primary before it asks the secondary
+  // replicas as well. hbase.client.primaryCallTimeout.get, hbase.client.replicaCallTimeout.scan.
+  std::chrono::microseconds primary_patience_get{10'000};
+  std::chrono::microseconds primary_patience_scan{1'000'000};
   // hbase.client.netty.tls.enabled, and hbase.rpc.tls.*: certificates and whom to trust. Unset: no
   // TLS.
   bool tls_enabled = false;
@@ -70,7 +84,8 @@ struct ClientOptions {
 // hbase.client.pause, hbase.client.pause.server.overloaded (milliseconds),
 // hbase.client.retries.number (0 or more), hbase.client.scanner.max.result.size,
 // hbase.client.max.perrequest.heapsize and hbase.client.keyvalue.maxsize (bytes; 0 for the latter:
-// no limit), hbase.client.max.perserver.tasks,
+// no limit), hbase.client.max.perserver.tasks, hbase.client.primaryCallTimeout.get and
+// hbase.client.replicaCallTimeout.scan (microseconds),
 // hbase.client.netty.tls.enabled, hbase.client.netty.tls.verify.server.hostname (true or false),
 // hbase.rpc.tls.{keystore,truststore}.{location,type,password}, .enabledProtocols, .ciphersuites.
 // InvalidArgument: another one, or not such a value.

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "bennu/descriptor.h"
 #include "bennu/scan.h"
@@ -31,6 +32,8 @@ class PastScanner final : public Scanner {
   // 'scan' looks back and is not raw. 'table': how many versions its families keep.
   PastScanner(Cluster* cluster, const TableDescriptor& table, const Scan& scan);
 
+  // As TableScanner::StayIn.
+  void StayIn(Bytes region_name) { scanner_.StayIn(std::move(region_name)); }
   // Opens the scan of the first region. NotSupported: the scan cuts rows, has a time range for each
   // family, or has a filter that looks at more than rows' keys.
   Status Open();

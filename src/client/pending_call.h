@@ -2,10 +2,14 @@
 #ifndef BENNU_SRC_CLIENT_PENDING_CALL_H_
 #define BENNU_SRC_CLIENT_PENDING_CALL_H_
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "src/base/mutex.h"
 #include "src/client/channel.h"
@@ -31,6 +35,46 @@ class PendingCall {
     bool done GUARDED_BY(mu) = false;
     CallDone left GUARDED_BY(mu);
     CallOutcome outcome GUARDED_BY(mu);
+  };
+  const std::shared_ptr<State> state_;
+};
+
+// One question that is put to one server, and to others when that one is slow or fails: the first
+// good answer counts. Used by one thread; the outcomes may come on any.
+class RacedCall {
+ public:
+  using Use = std::function<void(size_t contender, const CallOutcome&)>;
+  struct End {
+    size_t contender;
+    CallOutcome outcome;
+  };
+
+  RacedCall() : state_(std::make_shared<State>()) {}
+
+  // To start the next contender's call with; they are numbered from 0.
+  CallDone Add();
+  // Waits for a good answer, or until all contenders have failed: then it gives the outcome of the
+  // first one. 'failed' gets every failure that has come. Once.
+  End Wait(const Use& failed);
+  // Waits for no longer than 'patience'; whether Wait would return at once now.
+  bool WaitFor(std::chrono::microseconds patience);
+  // The same of the only contender, and then whether others should be asked: it has not answered,
+  // or has failed in a way in which others need not fail.
+  bool WantsOthers(std::chrono::microseconds patience);
+  // For a caller that goes away, or has its answer: 'then' gets every outcome that Wait has not
+  // given, now or when it comes.
+  void Leave(const Use& then);
+
+ private:
+  struct State {
+    Mutex mu;
+    CondVar came;
+    std::vector<std::optional<CallOutcome>> outcomes GUARDED_BY(mu);
+    std::vector<bool> taken GUARDED_BY(mu);
+    Use left GUARDED_BY(mu);
+
+    // The contender whose outcome ends the race. Nothing: it goes on.
+    std::optional<size_t> Winner() const REQUIRES(mu);
   };
   const std::shared_ptr<State> state_;
 };

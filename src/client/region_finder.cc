@@ -145,8 +145,10 @@ Result<LocationPtr> RegionFinder::ReadOne(const Wanted& wanted, const Operation&
                                                   ToStringBinary(first->name)));
 }
 
-void RegionFinder::Correct(const LocationPtr& region, const CallOutcome& failed) {
+void RegionFinder::Correct(const LocationPtr& region, const CallOutcome& failed, bool secondary) {
   if (failed.remedy != rpc::Remedy::kRelocate) return;
+  // What the failure says of a server and of the table is not about the primary.
+  if (secondary) return locations_.Forget(region);
   if (failed.moved_to.has_value()) return locations_.Move(region, *failed.moved_to);
   if (failed.lost_server) return locations_.ForgetServerOf(region);
   locations_.Forget(region);

@@ -37,7 +37,8 @@ class RegionFinder {
   Result<LocationPtr> FindBefore(const TableName& table, ByteView row, const Operation& operation);
 
   // After a call of the region failed: forgets or mends what is wrong.
-  void Correct(const LocationPtr& region, const CallOutcome& failed);
+  // 'secondary': it was a call of one of its secondary replicas.
+  void Correct(const LocationPtr& region, const CallOutcome& failed, bool secondary = false);
   // Whether the table is still there and enabled is asked with the next look-up.
   void Forget(const TableName& table) { locations_.ForgetTable(table); }
 

@@ -11,8 +11,10 @@
 #include "src/api/scan_of_get.h"
 #include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
+#include "src/client/aggregate_call.h"
 #include "src/client/multi_call.h"
 #include "src/client/past_scanner.h"
+#include "src/client/replica_get.h"
 #include "src/client/table_scanner.h"
 #include "src/rpc/request_writer.h"
 
@@ -124,41 +126,52 @@ Result<bool> ClusterTable::CheckAndWrite(const Condition& condition, MutationBat
 }
 
 Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan) {
+  return OpenScanner(scan, {});
+}
+
+Result<std::unique_ptr<Scanner>> ClusterTable::OpenRegionScanner(const RegionInfo& region,
+                                                                 const Scan& scan) {
+  return OpenScanner(scan, region.RegionName());
+}
+
+Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan, const Bytes& only_in) {
   if (LooksBack(scan.time_range) && scan.raw) {
     Scan every = scan;  // of which markers hide nothing
     every.time_range.markers_max = std::numeric_limits<int64_t>::max();
-    return OpenScanner(every);
+    return OpenScanner(every, only_in);
   }
+  const auto open = [&only_in](auto scanner) -> Result<std::unique_ptr<Scanner>> {
+    scanner->StayIn(only_in);
+    RETURN_IF_ERROR(scanner->Open());
+    return std::unique_ptr<Scanner>(std::move(scanner));
+  };
   if (LooksBack(scan.time_range)) {
-    auto past = std::make_unique<PastScanner>(cluster_, KnownDescriptor(), scan);
-    RETURN_IF_ERROR(past->Open());
-    return std::unique_ptr<Scanner>(std::move(past));
+    return open(std::make_unique<PastScanner>(cluster_, KnownDescriptor(), scan));
   }
-  auto scanner = std::make_unique<TableScanner>(cluster_, name_, scan);
-  RETURN_IF_ERROR(scanner->Open());
-  return std::unique_ptr<Scanner>(std::move(scanner));
+  return open(std::make_unique<TableScanner>(cluster_, name_, scan));
 }
 
-Status ClusterTable::GetPastCells(const Get& get,
-                                  const std::function<void(const Cell*, size_t)>& use) {
+Status ClusterTable::ReadPastRow(const Get& get, const RowUse& use) {
   Scan scan;
   MakeScanOf(get, &scan);
   scan.filter = get.filter;
   ASSIGN_OR_RETURN(const auto scanner, OpenScanner(scan));
   CellBatch batch;
   RETURN_IF_ERROR(scanner->Next(1, &batch));
-  use(batch.cells.data(), batch.cells.size());
+  use(batch.cells.data(), batch.cells.size(), scanner->metrics().stale);
   return Status::Ok();
 }
 
-Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
-  if (LooksBack(get.time_range)) return GetPastCells(get, use);
+Status ClusterTable::ReadRow(const Get& get, const RowUse& use) {
+  if (LooksBack(get.time_range)) return ReadPastRow(get, use);
   pb::GetRequest request;
   RETURN_IF_ERROR(rpc::WriteGet(get, request.mutable_get()));
   Operation operation(cluster_->options(), name_, get.row);
   return Cluster::Retry(&operation, [&]() -> CallOutcome {
-    CallOutcome outcome =
-        cluster_->CallRow(name_, get.row, "Get", request, request.mutable_region(), &operation);
+    CallOutcome outcome = ReadsPrimary(get)
+                              ? cluster_->CallRow(name_, get.row, "Get", request,
+                                                  request.mutable_region(), &operation)
+                              : CallReplicas(cluster_, name_, get, &request, &operation);
     if (!outcome.status.ok()) return outcome;
     pb::GetResponse response;
     outcome.status = outcome.answer.Parse(&response);
@@ -166,16 +179,27 @@ Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cel
     ResultReader reader(outcome.answer);
     std::vector<Cell> cells;
     outcome.status = reader.Read(response.result(), &cells);
-    if (outcome.status.ok()) use(cells.data(), cells.size());
+    if (outcome.status.ok()) use(cells.data(), cells.size(), response.result().stale());
     return outcome;
   });
 }
 
+Status ClusterTable::GetCells(const Get& get, const std::function<void(const Cell*, size_t)>& use) {
+  return ReadRow(get, [&use](const Cell* cells, size_t count, bool) { use(cells, count); });
+}
+
 Result<Row> ClusterTable::GetRow(const Get& get) {
   Row row;
-  RETURN_IF_ERROR(GetCells(
-      get, [&row](const Cell* cells, size_t count) { row = cell::CopyRow(cells, count); }));
+  RETURN_IF_ERROR(ReadRow(get, [&row](const Cell* cells, size_t count, bool stale) {
+    row = cell::CopyRow(cells, count);
+    row.stale = stale;
+  }));
   return row;
+}
+
+Result<std::optional<int64_t>> ClusterTable::Aggregate(api::ServerAggregate what,
+                                                       const Scan& scan) {
+  return AggregateRegions(cluster_, name_, what, scan);
 }
 
 Result<std::vector<RowRange>> ClusterTable::SplitRange(const RowRange& range, size_t count) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "bennu/table.h"
+#include "src/api/region_scans.h"
+#include "src/api/server_aggregates.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_pool.h"
 #include "src/client/cluster.h"
@@ -15,7 +17,7 @@ namespace bennu::client {
 // As Table says, with these differences, which are HBase's: timestamps that the store chooses are
 // not patched into the batch, a snapshot is not heeded (each region is read as of the moment its
 // part of the scan begins), and a batch for several regions is as many calls.
-class ClusterTable final : public Table {
+class ClusterTable final : public Table, public api::RegionScans, public api::ServerAggregates {
  public:
   // 'pool' runs what is asked for without waiting.
   ClusterTable(Cluster* cluster, ThreadPool* pool, TableDescriptor descriptor);
@@ -38,13 +40,21 @@ class ClusterTable final : public Table {
   // At region borders.
   Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
 
+  Result<std::unique_ptr<Scanner>> OpenRegionScanner(const RegionInfo& region,
+                                                     const Scan& scan) override;
+  Result<std::optional<int64_t>> Aggregate(api::ServerAggregate what, const Scan& scan) override;
+
  private:
   // The result of a mutation that is made, where the server did not tell it.
   Status ReadUntold(const MutationBatch& batch, size_t mutation, Row* result);
   Status ReadUntold(const MutationBatch& batch, std::vector<Row>* results);
 
-  // GetCells where later delete markers do not count.
-  Status GetPastCells(const Get& get, const std::function<void(const Cell*, size_t)>& use);
+  // 'only_in': see TableScanner::StayIn.
+  Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan, const Bytes& only_in);
+  using RowUse = std::function<void(const Cell* cells, size_t count, bool stale)>;
+  Status ReadRow(const Get& get, const RowUse& use);
+  // The same where later delete markers do not count.
+  Status ReadPastRow(const Get& get, const RowUse& use);
   TableDescriptor KnownDescriptor() const;
 
   Cluster* const cluster_;

@@ -1,10 +1,14 @@
 #include "src/client/table_scanner.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "src/base/hex.h"
 #include "src/base/status_macros.h"
+#include "src/client/replica_get.h"
 #include "src/rpc/request_writer.h"
 
 namespace bennu::client {
@@ -45,10 +49,27 @@ std::optional<uint64_t> OpenAfter(const Answer& answer, std::optional<uint64_t> 
 
 }  // namespace
 
-TableScanner::TableScanner(Cluster* cluster, const TableName& table, const Scan& scan)
+// Closes what those who were asked leave open, when their answers come.
+RacedCall::Use TableScanner::CloseUnlessEnded(const std::vector<Asked>& asked,
+                                              std::chrono::milliseconds timeout) {
+  // Not the channels themselves: they would stay open for the sake of calls that nobody waits for.
+  std::vector<std::pair<std::weak_ptr<Channel>, std::optional<uint64_t>>> places;
+  places.reserve(asked.size());
+  for (const Asked& one : asked) places.emplace_back(one.channel, one.scanner_id);
+  return [places = std::move(places), timeout](size_t contender, const CallOutcome& outcome) {
+    const auto& [channel, known] = places[contender];
+    const auto id = outcome.status.ok() ? OpenAfter(outcome.answer, known) : std::nullopt;
+    const std::shared_ptr<Channel> still_there = channel.lock();
+    if (id.has_value() && still_there != nullptr) CloseAtServer(still_there.get(), *id, timeout);
+  };
+}
+
+TableScanner::TableScanner(Cluster* cluster, const TableName& table, const Scan& scan,
+                           std::map<std::string, Bytes> attributes)
     : cluster_(cluster),
       table_(table),
       scan_(scan),
+      attributes_(std::move(attributes)),
       rows_left_(scan.row_limit < 0 ? std::numeric_limits<int64_t>::max() : scan.row_limit),
       navigator_(scan.navigator == nullptr ? nullptr : scan.navigator->Clone()),
       reads_ahead_(navigator_ == nullptr && rows_left_ > kSmallRowLimit),
@@ -66,19 +87,14 @@ Status TableScanner::Open() {
 void TableScanner::LeaveRegion() {
   const auto timeout = cluster_->options().call_timeout;
   if (under_way_ != nullptr) {
-    // Not the channel itself: it would stay open for the sake of a call that nobody waits for.
-    under_way_->Leave([channel = std::weak_ptr<Channel>(channel_), known = scanner_id_,
-                       timeout](const CallOutcome& outcome) {
-      const auto id = outcome.status.ok() ? OpenAfter(outcome.answer, known) : std::nullopt;
-      const std::shared_ptr<Channel> still_there = channel.lock();
-      if (id.has_value() && still_there != nullptr) CloseAtServer(still_there.get(), *id, timeout);
-    });
+    under_way_->Leave(CloseUnlessEnded(asked_, timeout));
     under_way_.reset();
   } else if (scanner_id_.has_value()) {
     CloseAtServer(channel_.get(), *scanner_id_, timeout);
   }
   scanner_id_.reset();
   region_ = nullptr;
+  replica_ = nullptr;
 }
 
 bool TableScanner::CountsRows() const {
@@ -97,17 +113,35 @@ CallOutcome TableScanner::FindRegion(Operation* operation) {
   const RowRange& range = scan_.range;
   // A reversed scan begins at the end, or just before a row that it does not include.
   const bool before = scan_.reversed && (range.start.empty() || !range.start_inclusive);
-  auto found = before ? cluster_->FindBefore(table_, range.start, *operation)
-                      : cluster_->Find(table_, range.start, *operation);
+  const auto find = [&] {
+    return before ? cluster_->FindBefore(table_, range.start, *operation)
+                  : cluster_->Find(table_, range.start, *operation);
+  };
+  auto found = find();
+  if (found.ok() && !only_in_.empty() && (*found)->name != only_in_) {
+    // What is known may be older than what told the caller of the region.
+    cluster_->Forget(*found);
+    found = find();
+  }
   if (!found.ok()) return OutcomeOf(std::move(found).status());
+  if (!only_in_.empty() && (*found)->name != only_in_) {
+    return Refused(NotFound(fmt::format("region '{}' of table {} is not there any more",
+                                        ToStringBinary(only_in_), table_.ToString())));
+  }
   region_ = *std::move(found);
   return Ok();
 }
 
-Status TableScanner::WriteOpening(pb::ScanRequest* request) const {
-  SetRegion(*region_, request->mutable_region());
+Status TableScanner::WriteOpening(const RegionReplica* replica, pb::ScanRequest* request) const {
+  const Bytes& name = NameOf(*region_, replica);
+  SetRegion(name, request->mutable_region());
   pb::Scan* const scan = request->mutable_scan();
   RETURN_IF_ERROR(rpc::WriteScan(scan_, scan));
+  for (const auto& [name, value] : attributes_) {
+    auto* const attribute = scan->add_attribute();
+    attribute->set_name(name);
+    attribute->set_value(value);
+  }
   uint64_t bytes = cluster_->options().scan_bytes_max;
   if (scan_.max_result_bytes > 0) {
     bytes = std::min(bytes, static_cast<uint64_t>(scan_.max_result_bytes));
@@ -115,19 +149,41 @@ Status TableScanner::WriteOpening(pb::ScanRequest* request) const {
   scan->set_max_result_size(bytes);
   scan->set_allow_partial_results(scan_.allow_partial_results);
   // The rest of a row is read as of the same moment as its begin.
-  if (assembler_.in_a_row() && read_point_region_ == region_->name) {
+  if (assembler_.in_a_row() && read_point_region_ == name) {
     scan->set_mvcc_read_point(read_point_);
   }
   return Status::Ok();
 }
 
+Result<const RegionReplica*> TableScanner::FirstAsked() const {
+  if (scanner_id_.has_value()) return replica_;
+  if (scan_.replica_id <= 0) return static_cast<const RegionReplica*>(nullptr);
+  const RegionReplica* const replica = FindReplica(*region_, scan_.replica_id);
+  if (replica == nullptr) return NoReplica(*region_, scan_.replica_id);
+  return replica;
+}
+
+bool TableScanner::MayAskOthers() const {
+  return scan_.consistency == Consistency::kTimeline && scan_.replica_id < 0 &&
+         !region_->replicas.empty();
+}
+
 Status TableScanner::StartCall(std::chrono::milliseconds timeout) {
+  ASSIGN_OR_RETURN(const RegionReplica* const replica, FirstAsked());
+  asked_.clear();
+  under_way_ = std::make_unique<RacedCall>();
+  Status asked = Ask(replica, timeout);
+  if (!asked.ok()) under_way_.reset();
+  return asked;
+}
+
+Status TableScanner::Ask(const RegionReplica* replica, std::chrono::milliseconds timeout) {
   pb::ScanRequest request;
   if (scanner_id_.has_value()) {
     request.set_scanner_id(*scanner_id_);
     request.set_next_call_seq(next_call_);
   } else {
-    RETURN_IF_ERROR(WriteOpening(&request));
+    RETURN_IF_ERROR(WriteOpening(replica, &request));
   }
   const int64_t rows = RowsToAsk();
   request.set_number_of_rows(static_cast<uint32_t>(rows));
@@ -137,9 +193,8 @@ Status TableScanner::StartCall(std::chrono::milliseconds timeout) {
   // So that the server looks at no row behind the last one, and closes its scanner there.
   if (CountsRows()) request.set_limit_of_rows(static_cast<uint32_t>(rows));
   ++metrics_.calls;
-  channel_ = cluster_->ChannelTo(*region_);
-  under_way_ = std::make_unique<PendingCall>();
-  channel_->Start("Scan", request, {}, timeout, under_way_->done());
+  asked_.push_back({replica, cluster_->ChannelTo(ServerOf(*region_, replica)), scanner_id_});
+  asked_.back().channel->Start("Scan", request, {}, timeout, under_way_->Add());
   return Status::Ok();
 }
 
@@ -160,28 +215,69 @@ CallOutcome TableScanner::FetchOnce(Operation* operation) {
       if (!found.status.ok()) return found;
     }
     Status started = StartCall(operation->CallTimeout());
-    if (!started.ok()) return Refused(std::move(started));
+    if (!started.ok()) {
+      // A replica that is on no server now may be on one later.
+      CallOutcome outcome = OutcomeOf(std::move(started));
+      cluster_->Correct(region_, outcome, true);
+      Recover(&outcome);
+      return outcome;
+    }
   }
   operation->SetPlace(region_->name, *region_->server);
-  CallOutcome outcome = under_way_->Wait();
-  under_way_.reset();
-  if (outcome.status.ok()) return Take(std::move(outcome.answer));
+  CallOutcome outcome = WaitForAnswer(*operation);
+  if (outcome.status.ok()) return ended_ ? std::move(outcome) : Take(std::move(outcome.answer));
   Recover(&outcome);
   return outcome;
 }
 
+CallOutcome TableScanner::WaitForAnswer(const Operation& operation) {
+  const auto patience = cluster_->options().primary_patience_scan;
+  if (MayAskOthers()) {
+    if (scanner_id_.has_value() && !under_way_->WaitFor(patience)) {
+      // The others do not know that scanner.
+      const LocationPtr region = region_;
+      LeaveRegion();
+      if (!GoOn()) return Ok();
+      region_ = region;
+      if (Status started = StartCall(operation.CallTimeout()); !started.ok()) {
+        return Refused(std::move(started));
+      }
+    }
+    if (!scanner_id_.has_value() && under_way_->WantsOthers(patience)) {
+      for (const RegionReplica& replica : region_->replicas) {
+        // What can be put to the primary can be put to all.
+        static_cast<void>(Ask(&replica, operation.CallTimeout()));
+      }
+    }
+  }
+  RacedCall::End end = under_way_->Wait([&](size_t contender, const CallOutcome& failed) {
+    cluster_->Correct(region_, failed, asked_[contender].replica != nullptr);
+  });
+  if (asked_.size() > 1) {
+    under_way_->Leave(CloseUnlessEnded(asked_, cluster_->options().call_timeout));
+  }
+  under_way_.reset();
+  replica_ = asked_[end.contender].replica;
+  channel_ = asked_[end.contender].channel;
+  return std::move(end.outcome);
+}
+
+bool TableScanner::GoOn() {
+  RowRange* const range = &scan_.range;
+  // Behind the last row that was asked for there is nothing.
+  ended_ = assembler_.GoOn(range) && !range->start_inclusive && !range->stop.empty() &&
+           range->start == range->stop;
+  return !ended_;
+}
+
 void TableScanner::Recover(CallOutcome* outcome) {
-  cluster_->Correct(region_, *outcome);
   const bool lost =
       outcome->remedy == rpc::Remedy::kRelocate || outcome->remedy == rpc::Remedy::kReopen;
   if (!lost) return;
   scanner_id_.reset();
   region_ = nullptr;
-  RowRange* const range = &scan_.range;
-  if (!assembler_.GoOn(range)) return;
-  // Behind the last row that was asked for there is nothing.
-  if (!range->start_inclusive && !range->stop.empty() && range->start == range->stop) ended_ = true;
-  if (ended_) *outcome = Ok();
+  replica_ = nullptr;
+  if (!GoOn()) *outcome = Ok();
 }
 
 void TableScanner::CountMetrics(const pb::ScanResponse& response) {
@@ -201,9 +297,10 @@ CallOutcome TableScanner::Take(Answer answer) {
     scanner_id_ = response.scanner_id();
     next_call_ = 0;
     read_point_ = response.mvcc_read_point();
-    read_point_region_ = region_->name;
+    read_point_region_ = NameOf(*region_, replica_);
   }
   CountMetrics(response);
+  metrics_.stale |= replica_ != nullptr;
   chunks_.push_back(std::make_unique<Chunk>(std::move(answer)));
   ResultReader& reader = chunks_.back()->reader;
   const int in_block = response.cells_per_result_size();
@@ -236,7 +333,8 @@ void TableScanner::MoveToNextRegion() {
   const RowRange& range = scan_.range;
   const Bytes border = scan_.reversed ? region_->info.start_key : region_->info.end_key;
   region_ = nullptr;
-  bool over = border.empty();
+  replica_ = nullptr;
+  bool over = border.empty() || !only_in_.empty();
   if (!over && !range.stop.empty()) {
     // The border itself is not in what is left of a reversed scan.
     over = scan_.reversed ? border <= range.stop

@@ -39,14 +39,14 @@ TcpChannel::TcpChannel(boost::asio::io_context* context, const Address& address,
       resolver_(*context),
       timer_(*context) {}
 
-void TcpChannel::Connect(const Address& address, Bytes greeting) {
+void TcpChannel::Connect(const Address& reached_at, Bytes greeting) {
   {
     MutexLock lock(&mu_);
     timer_rings_ = std::min(timer_rings_, connect_deadline_.nanos());
   }
   SetTimer();
   resolver_.async_resolve(
-      address.host, std::to_string(address.port),
+      reached_at.host, std::to_string(reached_at.port),
       [self = shared_from_this(), greeting = std::move(greeting)](
           const ErrorCode& error, const tcp::resolver::results_type& found) mutable {
         if (error) return self->Break(fmt::format("cannot be found: {}", error.message()));

@@ -36,12 +36,14 @@ namespace bennu::client {
 // 'mu_' guards what callers touch.
 class TcpChannel final : public Channel, public std::enable_shared_from_this<TcpChannel> {
  public:
-  // Gives up if the server has not accepted the connection after 'connect_timeout'.
+  // 'address': the server's own, for TLS and for errors. Gives up if the server has not accepted
+  // the connection after 'connect_timeout'.
   TcpChannel(boost::asio::io_context* context, const Address& address, ChannelTls tls,
              std::chrono::milliseconds connect_timeout);
 
-  // On the context's thread. The greeting goes before all calls.
-  void Connect(const Address& address, Bytes greeting);
+  // On the context's thread. 'reached_at': where the server's address is connected to. The greeting
+  // goes before all calls.
+  void Connect(const Address& reached_at, Bytes greeting);
   // On the context's thread: all calls fail, those under way and further ones.
   void Break(const std::string& reason);
 

@@ -48,6 +48,7 @@ Status WriteCommon(const Request& request, Message* message) {
   }
   message->set_max_versions(static_cast<uint32_t>(request.max_versions));
   message->set_cache_blocks(request.cache_blocks);
+  if (request.consistency == Consistency::kTimeline) message->set_consistency(pb::TIMELINE);
   if (request.max_results_per_family >= 0) {
     message->set_store_limit(static_cast<uint32_t>(request.max_results_per_family));
   }

@@ -113,7 +113,7 @@ Result<Value> RunGet(const Environment& environment, const Arguments& arguments)
     ASSIGN_OR_RETURN(const std::string text, format.Text(cell));
     printer->Row(column, text);
   }
-  printer->Footer(row.empty() ? 0 : 1);
+  printer->Footer(row.empty() ? 0 : 1, row.stale);
   return Value();
 }
 

@@ -10,6 +10,7 @@
 #include "src/base/status_macros.h"
 #include "src/base/units.h"
 #include "src/encoding/bytes_codec.h"
+#include "src/shell/coprocessor_spec.h"
 #include "src/shell/read_options.h"
 #include "src/shell/split_points.h"
 
@@ -220,7 +221,13 @@ Status Unset(std::string_view what, Options* options,
   return Status::Ok();
 }
 
-Status RunMethod(const std::string& method, Options* options, TableDescriptor* table) {
+Status NoCoprocessors(std::string_view what) {
+  return NotSupported(fmt::format(
+      "{}: there are no coprocessors in a directory, only in servers of HBase's", what));
+}
+
+Status RunMethod(const std::string& method, bool runs_classes, Options* options,
+                 TableDescriptor* table) {
   if (method == "delete") {
     const auto name = options->Text("NAME");
     if (!name.has_value()) return InvalidArgument("NAME parameter missing for delete method");
@@ -232,7 +239,11 @@ Status RunMethod(const std::string& method, Options* options, TableDescriptor* t
   if (method == "table_att_unset") return Unset("attribute", options, &table->attributes);
   if (method == "table_conf_unset") return Unset("configuration", options, &table->attributes);
   if (method == "table_remove_coprocessor") {
-    return NotSupported("METHOD => 'table_remove_coprocessor': there are no coprocessors here");
+    if (!runs_classes) return NoCoprocessors("METHOD => 'table_remove_coprocessor'");
+    ASSIGN_OR_RETURN(const std::vector<Bytes> names, options->Texts("CLASSNAME"));
+    if (names.empty()) return InvalidArgument("CLASSNAME parameter missing for the method");
+    for (const Bytes& name : names) RETURN_IF_ERROR(RemoveCoprocessor(name, &table->attributes));
+    return Status::Ok();
   }
   return InvalidArgument("Unknown method: " + method);
 }
@@ -253,11 +264,14 @@ Status AlterFamily(const Value& value, TableDescriptor* table, std::vector<std::
   return Status::Ok();
 }
 
-Status AlterTable(Options* options, TableDescriptor* table, std::vector<std::string>* notes) {
+Status AlterTable(bool runs_classes, Options* options, TableDescriptor* table,
+                  std::vector<std::string>* notes) {
   RETURN_IF_ERROR(TakeAttributes(kTableAttributes, options, &table->attributes));
   for (const std::string& key : options->UnknownKeys()) {
     if (Upper(key).find("COPROCESSOR") != std::string::npos) {
-      return NotSupported(key + ": there are no coprocessors here");
+      if (!runs_classes) return NoCoprocessors(key);
+      RETURN_IF_ERROR(AddCoprocessor(options->Text(key).value_or(""), &table->attributes));
+      continue;
     }
     notes->push_back("Unknown argument ignored: " + key);
   }
@@ -293,7 +307,7 @@ Result<CreateRequest> ReadCreate(const Arguments& arguments) {
   return request;
 }
 
-Status ReadAlter(const Arguments& arguments, TableDescriptor* table,
+Status ReadAlter(const Arguments& arguments, bool runs_classes, TableDescriptor* table,
                  std::vector<std::string>* notes) {
   if (arguments.size() < 2) {
     return InvalidArgument("There should be at least one argument but the table name");
@@ -309,17 +323,17 @@ Status ReadAlter(const Arguments& arguments, TableDescriptor* table,
       const Value method(
           Value::Variant(Value::Hash{{Value::String("NAME"), Value::String(*removed)}}));
       ASSIGN_OR_RETURN(Options named, Options::Of(method));
-      RETURN_IF_ERROR(RunMethod("delete", &named, table));
+      RETURN_IF_ERROR(RunMethod("delete", runs_classes, &named, table));
       continue;
     }
     options.Find("REOPEN_REGIONS");  // regions need not be reopened
     const auto method = options.Text("METHOD");
     if (method.has_value() && *method != "table_att") {
-      RETURN_IF_ERROR(RunMethod(*method, &options, table));
+      RETURN_IF_ERROR(RunMethod(*method, runs_classes, &options, table));
     } else if (!method.has_value() && options.Has("NAME")) {
       RETURN_IF_ERROR(AlterFamily(argument, table, notes));
     } else {
-      RETURN_IF_ERROR(AlterTable(&options, table, notes));
+      RETURN_IF_ERROR(AlterTable(runs_classes, &options, table, notes));
     }
   }
   return Status::Ok();

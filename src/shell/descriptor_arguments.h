@@ -21,8 +21,9 @@ struct CreateRequest {
 // create 't', 'f1', {NAME => 'f2', VERSIONS => 5}, SPLITS => ['a', 'b'], …
 Result<CreateRequest> ReadCreate(const Arguments& arguments);
 
-// alter 't', … : applies arguments[1…] to *table.
-Status ReadAlter(const Arguments& arguments, TableDescriptor* table,
+// alter 't', … : applies arguments[1…] to *table. 'runs_classes': there are servers that may load
+// coprocessors; otherwise those are refused.
+Status ReadAlter(const Arguments& arguments, bool runs_classes, TableDescriptor* table,
                  std::vector<std::string>* notes);
 
 }  // namespace bennu::shell

@@ -26,7 +26,10 @@ constexpr HelpText kHelpTexts[] = {
   alter 't', MAX_FILESIZE => '1073741824'
   alter 't', CONFIGURATION => {'hbase.hstore.compaction.min' => '4'}
   alter 't', METHOD => 'table_att_unset', NAME => 'MAX_FILESIZE'
-  alter 't', METHOD => 'table_conf_unset', NAME => 'hbase.hstore.compaction.min')help"},
+  alter 't', METHOD => 'table_conf_unset', NAME => 'hbase.hstore.compaction.min'
+Over a cluster of HBase's, classes that its servers load, as path of a jar|class|priority|arguments:
+  alter 't', METHOD => 'table_att', 'coprocessor' => '|org.apache.hadoop.hbase.coprocessor.AggregateImplementation||'
+  alter 't', METHOD => 'table_remove_coprocessor', CLASSNAME => 'org.apache.hadoop.hbase.coprocessor.AggregateImplementation')help"},
 {"alter_async", R"help(alter_async 'TABLE', CHANGES…: alter under its other name; here it is done when it returns)help"},
 {"alter_namespace", R"help(alter_namespace 'NAMESPACE', {METHOD => 'set', 'KEY' => 'VALUE', …}: sets properties of a namespace
 alter_namespace 'NAMESPACE', {METHOD => 'unset', NAME => 'KEY'}: takes one away)help"},
@@ -117,7 +120,8 @@ Without a timestamp the newest version goes, and the one before it shows again.)
   get 't', 'r1', {TIMERANGE => [0, 1704067200000], FILTER => "ValueFilter(=, 'binary:x')"}
   get 't', 'r1', 'f:count:toLong'
 
-Arguments: COLUMN(S), TIMESTAMP, TIMERANGE, VERSIONS, FILTER, MAXLENGTH, FORMATTER; see scan.)help"},
+Arguments: COLUMN(S), TIMESTAMP, TIMERANGE, VERSIONS, FILTER, MAXLENGTH, FORMATTER, CONSISTENCY,
+REGION_REPLICA_ID; see scan.)help"},
 {"get_counter", R"help(get_counter 'TABLE', 'ROW', 'FAMILY:QUALIFIER': the value of a counter
 
   get_counter 't', 'r1', 'f:visits')help"},
@@ -196,6 +200,8 @@ TTL is in milliseconds; ATTRIBUTES => {'name' => 'value'} go with the write.)hel
                    for several values one after another
   STARTROW, STOPROW, ROWPREFIXFILTER, REVERSED => true
   LIMIT            no more rows than this
+  CONSISTENCY      'TIMELINE': secondary replicas of a cluster's regions may answer, perhaps with
+                   what is stale; REGION_REPLICA_ID => 1: this one alone
   FILTER           a text of the filter language; show_filters names what there is
   TIMESTAMP, TIMERANGE => [from, to), VERSIONS
   RAW => true      deleted cells and delete markers, too

@@ -60,6 +60,9 @@ void Printer::Columns(const std::vector<std::string>& texts) {
   Line(line);
 }
 
-void Printer::Footer(size_t row_count) { Line(fmt::format("{} row(s)", row_count)); }
+void Printer::Footer(size_t row_count, bool stale) {
+  Line(fmt::format("{} row(s)", row_count));
+  if (stale) Line(" (possible stale results) ");
+}
 
 }  // namespace bennu::shell

@@ -33,8 +33,8 @@ class Printer {
   void Row(std::string_view first, std::string_view second);
   // Three or more, a blank between two.
   void Columns(const std::vector<std::string>& texts);
-  // "2 row(s)".
-  void Footer(size_t row_count);
+  // "2 row(s)". 'stale': a secondary replica told some of them.
+  void Footer(size_t row_count, bool stale = false);
 
  private:
   void Columns(std::string_view first, std::string_view second, bool indented);

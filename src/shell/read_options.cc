@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "src/api/attributes.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
 
@@ -67,10 +68,29 @@ Status CheckOthers(Options* options) {
       return NotSupported(fmt::format("{}: cells have no visibility labels here", key));
     }
   }
-  options->Find("CONSISTENCY");  // there is one replica of a region
-  ASSIGN_OR_RETURN(const int64_t replica, options->Integer("REGION_REPLICA_ID", 0));
-  if (replica != 0) return NotSupported("REGION_REPLICA_ID: regions have one replica here");
   return Status::Ok();
+}
+
+Result<Consistency> ReadConsistency(Options* options) {
+  const Value* const value = options->Find("CONSISTENCY");
+  if (value == nullptr) return Consistency::kStrong;
+  const Bytes text = value->ToText();
+  if (text == "TIMELINE") return Consistency::kTimeline;
+  if (text == "STRONG") return Consistency::kStrong;
+  return InvalidArgument("CONSISTENCY must be 'STRONG' or 'TIMELINE', not " + value->Inspect());
+}
+
+// -1: none is named.
+Result<int32_t> ReadReplica(const TableDescriptor& descriptor, Options* options) {
+  ASSIGN_OR_RETURN(const int64_t replica, options->Integer("REGION_REPLICA_ID", -1));
+  if (replica < 0) return -1;
+  const std::string* const attribute = api::Find(descriptor.attributes, "REGION_REPLICATION");
+  const int64_t count = attribute == nullptr ? 1 : api::ParseInteger(*attribute).value_or(1);
+  if (replica < count) return static_cast<int32_t>(replica);
+  return InvalidArgument(
+      fmt::format("REGION_REPLICA_ID is {}, but the replicas of a region of {} are 0 to {} "
+                  "(REGION_REPLICATION of the table is {})",
+                  replica, descriptor.name.ToString(), count - 1, count));
 }
 
 Result<std::vector<Bytes>> ReadColumnNames(Options* options) {
@@ -156,6 +176,8 @@ Status ReadSelection(const TableDescriptor& descriptor, Options* options, CellFo
   RETURN_IF_ERROR(ReadTimes(options, &read->time_range));
   ASSIGN_OR_RETURN(read->max_versions, ReadVersions(options));
   ASSIGN_OR_RETURN(read->filter, ReadFilter(options));
+  ASSIGN_OR_RETURN(read->consistency, ReadConsistency(options));
+  ASSIGN_OR_RETURN(read->replica_id, ReadReplica(descriptor, options));
   return Status::Ok();
 }
 

@@ -59,7 +59,7 @@ Result<Value> RunScan(const Environment& environment, const Arguments& arguments
         ++rows;
         return Status::Ok();
       }));
-  printer->Footer(rows);
+  printer->Footer(rows, done.stale);
   if (metrics.has_value()) {
     const bool complete = scan.row_limit < 0 || done.rows < static_cast<uint64_t>(scan.row_limit);
     const uint64_t millis = (environment.monotonic_nanos() - start) / 1'000'000;

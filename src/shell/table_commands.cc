@@ -47,7 +47,7 @@ Result<Value> RunAlter(const Environment& environment, const Arguments& argument
   ASSIGN_OR_RETURN(const auto table, environment.connection->OpenTable(name));
   TableDescriptor descriptor = table->descriptor();
   std::vector<std::string> notes;
-  RETURN_IF_ERROR(ReadAlter(arguments, &descriptor, &notes));
+  RETURN_IF_ERROR(ReadAlter(arguments, environment.cluster != nullptr, &descriptor, &notes));
   for (const std::string& note : notes) environment.printer->Line(note);
   if (descriptor.families.empty()) {
     return InvalidArgument("Table should have at least one column family");

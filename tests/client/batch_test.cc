@@ -17,10 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kHBase[] = "org.apache.hadoop.hbase.";
-
-Bytes RowOf(int number) { return std::to_string(10'000 + number); }
-
 MutationBatch Puts(int rows, size_t value_bytes = 5) {
   MutationBatch batch;
   for (int row = 0; row < rows; ++row) {

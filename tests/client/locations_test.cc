@@ -12,15 +12,11 @@
 #include "src/base/env.h"
 #include "src/cell/comparator.h"
 #include "src/client/region_finder.h"
+#include "tests/client/scripted_cluster.h"
 #include "tests/client/test_cell.h"
 
 namespace bennu::client {
 namespace {
-
-const TableName& TestTable() {
-  static const TableName name = {"default", "t"};
-  return name;
-}
 
 Bytes KeyOf(int number) { return std::to_string(1'000'000 + number); }
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <random>
 
+#include "src/api/region_scans.h"
 #include "src/base/env.h"
 #include "src/base/mutex.h"
 #include "tests/client/scripted_cluster.h"
@@ -15,10 +16,6 @@ namespace bennu::client {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr char kHBase[] = "org.apache.hadoop.hbase.";
-
-Bytes RowOf(int number) { return std::to_string(10'000 + number); }
 
 // What a scan hands out, as "row/qualifier", in order.
 struct Seen {
@@ -213,6 +210,46 @@ TEST(ScanTest, AMovedRegionIsFollowed) {
 }
 
 // A server that has too much to do is asked the same again; the scanner stays as it is.
+// A scan of one region says so when that is gone, and does not go by what was known before.
+TEST(ScanTest, ARegionIsReadAlone) {
+  ScriptedCluster cluster(2, {RowOf(10), RowOf(20)});
+  Fill(&cluster, 30, 1);
+  const auto table = cluster.Open(cluster.options());
+  auto* const regions = dynamic_cast<api::RegionScans*>(table.get());
+  ASSERT_NE(regions, nullptr);
+  const auto read = [&](const RegionInfo& region) {
+    Scan scan;
+    scan.range = {region.start_key, true, region.end_key, false};
+    Seen seen;
+    auto scanner = regions->OpenRegionScanner(region, scan);
+    seen.status = scanner.status();
+    if (scanner.ok()) Read(scanner->get(), 3, &seen);
+    return seen;
+  };
+  const auto known = table->regions();
+  ASSERT_EQ(known.size(), 3u);
+  cluster.SetCellsMax([] { return 4; });
+  EXPECT_EQ(read(known[1]).cells.size(), 10u);
+  cluster.Move(RowOf(15), 1);
+  EXPECT_EQ(read(known[1]).cells.size(), 10u);
+
+  Scan scan;
+  scan.range = {known[1].start_key, true, known[1].end_key, false};
+  auto lost = regions->OpenRegionScanner(known[1], scan);
+  ASSERT_TRUE(lost.ok());
+  cluster.Split(RowOf(13));
+  Seen seen;
+  Read(lost->get(), 3, &seen);
+  EXPECT_EQ(seen.status.code(), StatusCode::kNotFound) << seen.status.ToString();
+  EXPECT_THAT(seen.status.ToString(), HasSubstr("is not there any more"));
+  EXPECT_EQ(read(known[1]).status.code(), StatusCode::kNotFound);
+  EXPECT_EQ(read(table->regions()[2]).cells.size(), 7u);
+
+  cluster.Merge(RowOf(0));
+  EXPECT_EQ(read(table->regions()[0]).cells.size(), 13u);
+  EXPECT_EQ(read(known[0]).status.code(), StatusCode::kNotFound);
+}
+
 TEST(ScanTest, ABusyServerIsAskedAgain) {
   ScriptedCluster cluster(1, {});
   Fill(&cluster, 10, 1);

@@ -1,13 +1,17 @@
 #include "tests/client/scripted_cluster.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
+#include "proto/endpoints.pb.h"
 #include "proto/master.pb.h"
 #include "proto/registry.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/check.h"
+#include "src/base/coding.h"
 #include "src/cell/comparator.h"
 #include "src/rpc/cell_codec.h"
 #include "src/rpc/greeting.h"
@@ -16,13 +20,6 @@
 namespace bennu::client {
 
 namespace {
-
-const TableName& TestTable() {
-  static const TableName name = {"default", "t"};
-  return name;
-}
-
-constexpr char kHBase[] = "org.apache.hadoop.hbase.";
 
 void AppendCellTo(Bytes* block, ByteView row, ByteView family, ByteView qualifier, ByteView value) {
   Bytes memory;
@@ -47,6 +44,11 @@ int ComparePlainRows(ByteView left, ByteView right) { return cell::CompareRows(l
 int CompareRowsOfMeta(ByteView left, ByteView right) { return cell::CompareMetaRows(left, right); }
 
 }  // namespace
+
+const TableName& TestTable() {
+  static const TableName name = {"default", "t"};
+  return name;
+}
 
 ScriptedCluster::ScriptedCluster(size_t servers, const std::vector<Bytes>& split_keys) {
   {
@@ -140,9 +142,25 @@ size_t ScriptedCluster::ServerOf(const Bytes& row) const {
   return At(row).server;
 }
 
+void ScriptedCluster::SetReplicas(size_t count) {
+  MutexLock lock(&mu_);
+  replicas_ = count;
+}
+
+Bytes ScriptedCluster::NameOf(const Region& region, size_t replica) const {
+  RegionInfo info = region.info;
+  info.replica_id = static_cast<int32_t>(replica);
+  return info.RegionName();
+}
+
 void ScriptedCluster::SetHook(Hook hook) {
   MutexLock lock(&mu_);
   hook_ = std::move(hook);
+}
+
+void ScriptedCluster::SetCounts(bool counts) {
+  MutexLock lock(&mu_);
+  counts_ = counts;
 }
 
 void ScriptedCluster::SetCellsMax(CellsMax cells_max) {
@@ -217,6 +235,9 @@ Reply ScriptedCluster::Answer(size_t server, const Received& received) {
   if (received.method == "Scan") return AnswerScan(server, scan);
   if (received.method == "Get") return AnswerGet(server, received.Parse<pb::GetRequest>());
   if (received.method == "Multi") return AnswerMulti(server, received);
+  if (received.method == "ExecService") {
+    return AnswerCount(server, received.Parse<pb::CoprocessorServiceRequest>());
+  }
   return Reply::Exception("java.lang.UnsupportedOperationException", received.method);
 }
 
@@ -270,8 +291,11 @@ Bytes ScriptedCluster::MetaCells(const Region& region) const {
   Bytes block;
   const Bytes row = region.info.RegionName();
   AppendCellTo(&block, row, "info", "regioninfo", api::EncodeRegionInfo(region.info));
-  AppendCellTo(&block, row, "info", "server",
-               "127.0.0.1:" + std::to_string(servers_[region.server]->port()));
+  for (size_t i = 0; i <= replicas_; ++i) {
+    const size_t server = (region.server + i) % servers_.size();
+    AppendCellTo(&block, row, "info", i == 0 ? "server" : fmt::format("server_{:04X}", i),
+                 "127.0.0.1:" + std::to_string(servers_[server]->port()));
+  }
   return block;
 }
 
@@ -288,7 +312,7 @@ Reply ScriptedCluster::ScanMeta(const pb::ScanRequest& request) {
   for (const Region* region : regions) {
     if (response.cells_per_result_size() == static_cast<int>(request.number_of_rows())) break;
     block += MetaCells(*region);
-    response.add_cells_per_result(2);
+    response.add_cells_per_result(static_cast<uint32_t>(2 + replicas_));
     response.add_partial_flag_per_result(false);
   }
   response.set_more_results(true);
@@ -300,6 +324,11 @@ Reply ScriptedCluster::ScanMeta(const pb::ScanRequest& request) {
 std::optional<Reply> ScriptedCluster::NotThere(size_t server, const Bytes& region,
                                                const Region** found) const {
   for (const auto& [start, known] : regions_) {
+    for (size_t i = 1; i <= replicas_; ++i) {
+      *found = &known;
+      const bool here = (known.server + i) % servers_.size() == server;
+      if (here && NameOf(known, i) == region) return {};
+    }
     if (known.info.RegionName() != region) continue;
     *found = &known;
     if (known.server == server) return {};
@@ -314,7 +343,6 @@ std::optional<Reply> ScriptedCluster::NotThere(size_t server, const Bytes& regio
 
 void ScriptedCluster::OpenScanOf(const Region& region, const pb::ScanRequest& request,
                                  OpenScan* scan) const {
-  scan->region = region.info.RegionName();
   scan->scan = request.scan();
   const auto add = [&](const auto& row) {
     if (!region.info.Contains(row.first) || !IsIn(request.scan(), row.first, ComparePlainRows)) {
@@ -340,6 +368,7 @@ Reply ScriptedCluster::AnswerScan(size_t server, const pb::ScanRequest& request)
     if (auto reply = NotThere(server, request.region().value(), &region)) return *std::move(reply);
     const uint64_t id = ++last_id_;
     OpenScanOf(*region, request, &scans_[id]);
+    scans_[id].region = request.region().value();
     response.set_scanner_id(id);
     return FillScan(&scans_[id], request, &response);
   }
@@ -365,6 +394,10 @@ Reply ScriptedCluster::FillScan(OpenScan* scan, const pb::ScanRequest& request,
   const size_t batch = scan->scan.batch_size() > 0 ? scan->scan.batch_size() : left;
   Bytes block;
   uint32_t whole_rows = 0;
+  const auto& known = regions_;
+  response->set_stale(std::none_of(known.begin(), known.end(), [scan](const auto& entry) {
+    return entry.second.info.RegionName() == scan->region;
+  }));
   auto* const cells = &scan->cells;
   response->set_heartbeat_message(left == 0);
   response->set_more_results(true);
@@ -404,12 +437,39 @@ Reply ScriptedCluster::AnswerGet(size_t server, const pb::GetRequest& request) {
   const auto found = rows_.find(request.get().row());
   const size_t count = found == rows_.end() ? 0 : found->second.size();
   response.mutable_result()->set_associated_cell_count(static_cast<int32_t>(count));
+  response.mutable_result()->set_stale(request.region().value() != region->info.RegionName());
   if (count > 0) {
     for (const Bytes& qualifier : found->second) {
       AppendCellTo(&block, found->first, "f", qualifier, "value");
     }
   }
   return Reply::Of(response, block);
+}
+
+Reply ScriptedCluster::AnswerCount(size_t server, const pb::CoprocessorServiceRequest& request) {
+  const Region* region = nullptr;
+  if (auto reply = NotThere(server, request.region().value(), &region)) return *std::move(reply);
+  const std::string called = request.call().service_name() + "." + request.call().method_name();
+  if (!counts_ || called != "AggregateService.GetRowNum") {
+    return Reply::Exception(std::string(kHBase) + "exceptions.UnknownProtocolException",
+                            "No registered coprocessor service found for " + called);
+  }
+  pb::AggregateRequest asked;
+  asked.ParseFromString(request.call().request());
+  const Bytes start = std::max(region->info.start_key, asked.scan().start_row());
+  uint64_t count = 0;
+  for (auto row = rows_.lower_bound(start); row != rows_.end(); ++row) {
+    const auto ends = [&](const Bytes& stop) { return !stop.empty() && row->first >= stop; };
+    if (ends(region->info.end_key) || ends(asked.scan().stop_row())) break;
+    ++count;
+  }
+  pb::AggregateResponse answer;
+  AppendBE64(answer.add_first_part(), count);
+  pb::CoprocessorServiceResponse response;
+  *response.mutable_region() = request.region();
+  response.mutable_value()->set_name("");
+  response.mutable_value()->set_value(answer.SerializeAsString());
+  return Reply::Of(response);
 }
 
 Reply ScriptedCluster::AnswerMulti(size_t server, const Received& received) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bennu/bytes.h"
 #include "bennu/descriptor.h"
 #include "bennu/table.h"
 #include "proto/client.pb.h"
@@ -21,6 +22,13 @@
 #include "tests/client/scripted_server.h"
 
 namespace bennu::client {
+
+// What names of HBase's exceptions begin with.
+inline constexpr char kHBase[] = "org.apache.hadoop.hbase.";
+// The table of the cluster.
+const TableName& TestTable();
+// Rows in order of their numbers.
+inline Bytes RowOf(int number) { return std::to_string(10'000 + number); }
 
 class ScriptedCluster {
  public:
@@ -54,10 +62,15 @@ class ScriptedCluster {
   // The region of the row and the next one, if there is one.
   void Merge(const Bytes& row);
   size_t ServerOf(const Bytes& row) const;
+  // Each region has so many secondary replicas, on the servers behind that of its primary. They
+  // have what the primary has, and what they tell is called stale.
+  void SetReplicas(size_t count);
 
   // ---- the script
   void SetHook(Hook hook);
   void SetCellsMax(CellsMax cells_max);
+  // Regions have AggregateService, and count rows by it. Otherwise they do not know it.
+  void SetCounts(bool counts);
   // Scanners are forgotten, as if their leases had run out.
   void ForgetScanners();
   ScriptedServer* server(size_t index) { return servers_[index].get(); }
@@ -86,16 +99,19 @@ class ScriptedCluster {
   Reply AnswerScan(size_t server, const pb::ScanRequest& request) REQUIRES(mu_);
   Reply AnswerMulti(size_t server, const Received& received) REQUIRES(mu_);
   Reply AnswerGet(size_t server, const pb::GetRequest& request) REQUIRES(mu_);
+  Reply AnswerCount(size_t server, const pb::CoprocessorServiceRequest& request) REQUIRES(mu_);
   Reply FillScan(OpenScan* scan, const pb::ScanRequest& request, pb::ScanResponse* response)
       REQUIRES(mu_);
   void OpenScanOf(const Region& region, const pb::ScanRequest& request, OpenScan* scan) const
       REQUIRES(mu_);
-  // Why the server does not have the region; nothing if it does.
+  // The region's name, and behind it those of its secondary replicas.
+  Bytes NameOf(const Region& region, size_t replica) const;
+  // Why the server does not have the region, or the replica, of this name; nothing if it does.
   std::optional<Reply> NotThere(size_t server, const Bytes& region, const Region** found) const
       REQUIRES(mu_);
   const Region& At(const Bytes& row) const REQUIRES(mu_);
   RegionInfo NewRegion(const Bytes& start, const Bytes& end) REQUIRES(mu_);
-  Bytes MetaCells(const Region& region) const;
+  Bytes MetaCells(const Region& region) const REQUIRES(mu_);
 
   mutable Mutex mu_;
   mutable CondVar called_;
@@ -106,6 +122,8 @@ class ScriptedCluster {
   uint64_t last_id_ GUARDED_BY(mu_) = 1000;
   Hook hook_ GUARDED_BY(mu_);
   CellsMax cells_max_ GUARDED_BY(mu_);
+  bool counts_ GUARDED_BY(mu_) = false;
+  size_t replicas_ GUARDED_BY(mu_) = 0;
   std::map<std::string, int> calls_ GUARDED_BY(mu_);
   int closes_ GUARDED_BY(mu_) = 0;
   int meta_scans_ GUARDED_BY(mu_) = 0;

@@ -1,10 +1,6 @@
 #include "tests/client/scripted_server.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <utility>
 
@@ -16,33 +12,6 @@
 namespace bennu::client {
 
 namespace {
-
-bool ReadAll(int socket, char* bytes, size_t size) {
-  while (size > 0) {
-    const ssize_t count = recv(socket, bytes, size, 0);
-    if (count <= 0) return false;
-    bytes += count;
-    size -= static_cast<size_t>(count);
-  }
-  return true;
-}
-
-bool WriteAll(int socket, const Bytes& bytes) {
-  size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count = send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
-    if (count <= 0) return false;
-    done += static_cast<size_t>(count);
-  }
-  return true;
-}
-
-bool ReadFrame(int socket, Bytes* frame) {
-  char length[rpc::kFrameLengthSize];
-  if (!ReadAll(socket, length, sizeof(length))) return false;
-  frame->resize(LoadBE32(length));
-  return ReadAll(socket, frame->data(), frame->size());
-}
 
 // A message that was written already.
 Bytes FrameOf(uint32_t call_id, const Reply& reply) {
@@ -102,50 +71,16 @@ Reply Reply::Held() && {
 }
 
 ScriptedServer::ScriptedServer(std::function<Reply(const Received&)> answer)
-    : answer_(std::move(answer)) {
-  listener_ = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  BENNU_CHECK(bind(listener_, plain, sizeof(address)) == 0);
-  BENNU_CHECK(listen(listener_, 64) == 0);
-  socklen_t size = sizeof(address);
-  BENNU_CHECK(getsockname(listener_, plain, &size) == 0);
-  port_ = ntohs(address.sin_port);
-  acceptor_ = std::thread([this] { Accept(); });
-}
+    : answer_(std::move(answer)), listener_([this](int socket) { Serve(socket); }) {}
 
-ScriptedServer::~ScriptedServer() {
-  stopping_ = true;
-  shutdown(listener_, SHUT_RDWR);
-  acceptor_.join();
-  close(listener_);
-  DropConnections();
-  MutexLock lock(&mu_);
-  for (auto& connection : open_) {
-    connection->thread.join();
-    close(connection->socket);
-  }
-}
-
-void ScriptedServer::Accept() {
-  while (!stopping_) {
-    const int socket = accept(listener_, nullptr, nullptr);
-    if (socket < 0) continue;
-    const int on = 1;
-    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    ++connections_;
+void ScriptedServer::Serve(int socket) {
+  ++connections_;
+  Connection* connection;
+  {
     MutexLock lock(&mu_);
-    open_.push_back(std::make_unique<Connection>());
-    Connection* const connection = open_.back().get();
+    connection = &open_.emplace_back();
     connection->socket = socket;
-    connection->thread = std::thread([this, connection] { Serve(connection); });
   }
-}
-
-void ScriptedServer::Serve(Connection* connection) {
-  const int socket = connection->socket;
   char preamble[rpc::kPreambleSize];
   Bytes frame;
   if (!ReadAll(socket, preamble, sizeof(preamble)) || !ReadFrame(socket, &frame)) return;
@@ -173,16 +108,11 @@ void ScriptedServer::Serve(Connection* connection) {
 
 void ScriptedServer::Release() {
   MutexLock lock(&mu_);
-  for (auto& connection : open_) {
-    MutexLock writing(&connection->mu);
-    for (const Bytes& bytes : connection->held) WriteAll(connection->socket, bytes);
-    connection->held.clear();
+  for (Connection& connection : open_) {
+    MutexLock writing(&connection.mu);
+    for (const Bytes& bytes : connection.held) WriteAll(connection.socket, bytes);
+    connection.held.clear();
   }
-}
-
-void ScriptedServer::DropConnections() {
-  MutexLock lock(&mu_);
-  for (auto& connection : open_) shutdown(connection->socket, SHUT_RDWR);
 }
 
 }  // namespace bennu::client

@@ -9,13 +9,12 @@
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bennu/bytes.h"
 #include "src/base/mutex.h"
+#include "tests/client/loopback.h"
 
 namespace bennu::client {
 
@@ -55,37 +54,29 @@ struct Reply {
 class ScriptedServer {
  public:
   explicit ScriptedServer(std::function<Reply(const Received&)> answer);
-  ~ScriptedServer();
-  ScriptedServer(const ScriptedServer&) = delete;
-  ScriptedServer& operator=(const ScriptedServer&) = delete;
 
-  uint16_t port() const { return port_; }
+  uint16_t port() const { return listener_.port(); }
   // Sends all answers that are held back.
   void Release();
   // Closes all connections.
-  void DropConnections();
+  void DropConnections() { listener_.Drop(); }
   // Connections that were opened so far.
   int connections() const { return connections_.load(); }
 
  private:
   struct Connection {
     int socket;
-    std::thread thread;
     Mutex mu;  // of writing
     std::vector<Bytes> held GUARDED_BY(mu);
   };
 
-  void Accept();
-  void Serve(Connection* connection);
+  void Serve(int socket);
 
   const std::function<Reply(const Received&)> answer_;
-  int listener_ = -1;
-  uint16_t port_ = 0;
-  std::atomic<bool> stopping_ = false;
   std::atomic<int> connections_ = 0;
-  std::thread acceptor_;
   Mutex mu_;
-  std::list<std::unique_ptr<Connection>> open_ GUARDED_BY(mu_);
+  std::list<Connection> open_ GUARDED_BY(mu_);  // and those that have ended
+  LoopbackListener listener_;                   // ends first: what it serves uses the rest
 };
 
 }  // namespace bennu::client
