@@ -27,6 +27,7 @@ class OpenedDatabase : public Database {
     session_options.scn = options.current_scn.value_or(kLatestTimestamp);
     session_options.read_only = options.read_only;
     if (!options.tenant.empty()) session_options.tenant = options.tenant;
+    session_options.consistency = options.consistency.value_or(session_options.consistency);
     session_options.query_timeout_millis =
         options.query_timeout_millis.value_or(session_options.query_timeout_millis);
     ASSIGN_OR_RETURN(auto session, sql::session::Session::Open(sql_, session_options));

@@ -57,7 +57,19 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
           ->physical;
   cluster->indexes_ = std::make_unique<sql::index::ClusterIndexes>(
       cluster->connection_.get(), sql.features,
-      [connection = cluster->connection_.get()] { return connection->KeepsIndexes(); });
+      sql::index::ClusterIndexes::Servers{
+          [connection = cluster->connection_.get()] { return connection->KeepsIndexes(); },
+          [connection = cluster->connection_.get()](
+              const TableName& table, const Scan& scan,
+              const std::map<std::string, Bytes>& attributes) {
+            return connection->OpenScanner(table, scan, attributes);
+          },
+          [connection = cluster->connection_.get(), catalog] {
+            return connection->PhoenixVersion(
+                catalog,
+                sql::catalog::EncodeCatalogKey(
+                    {{}, sql::catalog::kSystemSchema, sql::catalog::kCatalogName, {}, {}}));
+          }});
   const auto set_up = [connection = cluster->connection_.get(), catalog,
                        indexes = cluster->indexes_.get()](sql::session::SqlStore* store) {
     store->set_cluster_indexes(indexes);

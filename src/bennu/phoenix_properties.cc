@@ -11,6 +11,7 @@ namespace bennu::front {
 namespace {
 
 constexpr char kQueryTimeout[] = "phoenix.query.timeoutMs";
+constexpr char kConsistency[] = "phoenix.connection.consistency";
 constexpr char kMaxLookback[] = "phoenix.max.lookback.age.seconds";
 constexpr char kMapNamespaces[] = "phoenix.schema.isNamespaceMappingEnabled";
 constexpr char kMapSystemTables[] = "phoenix.schema.mapSystemTablesToNamespace";
@@ -43,8 +44,8 @@ Result<bool> FlagOf(const Configuration& configuration, const char* name, bool m
 
 const std::vector<std::string_view>& PhoenixPropertyNames() {
   static const auto* const names = new std::vector<std::string_view>{
-      kMaxLookback,  kQueryTimeout,   kMapNamespaces, kMapSystemTables,
-      kCollectStats, kPostsPerRegion, kPostWidth};
+      kConsistency,     kMaxLookback,  kQueryTimeout,   kMapNamespaces,
+      kMapSystemTables, kCollectStats, kPostsPerRegion, kPostWidth};
   return *names;
 }
 
@@ -65,6 +66,14 @@ Result<sql::session::SessionOptions> SessionOptionsOf(const Configuration& confi
     return InvalidArgument(std::string(kMaxLookback) + " is more than 2147483647");
   }
   session.max_lookback_millis = lookback_seconds * 1000;
+  if (const auto found = configuration.find(kConsistency); found != configuration.end()) {
+    const auto consistency = sql::session::ConsistencyOf(found->second);
+    if (!consistency.has_value()) {
+      return InvalidArgument(std::string(kConsistency) + " is '" + found->second +
+                             "', not strong or timeline");
+    }
+    session.consistency = *consistency;
+  }
   return session;
 }
 

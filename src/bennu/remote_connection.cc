@@ -140,6 +140,10 @@ Result<thin_client::ThinOptions> front::ThinOptionsOf(const std::string& url,
   if (connection.query_timeout_millis.has_value()) {
     thin.properties["phoenix.query.timeoutMs"] = std::to_string(*connection.query_timeout_millis);
   }
+  if (connection.consistency.has_value()) {
+    const bool timeline = *connection.consistency == Consistency::kTimeline;
+    thin.properties["Consistency"] = timeline ? "TIMELINE" : "STRONG";
+  }
   thin.read_only = connection.read_only;
   return thin;
 }

@@ -217,5 +217,53 @@ TEST_F(IndexBuildTest, NorWhenRegionsAreSplitAndMerged) {
   Check("t_l");
 }
 
+// DROP INDEX deletes the definition, then the HBase table. Dying in between leaves that one with
+// the rows of then, which are no rows of the next index of this name.
+TEST_F(IndexBuildTest, WhatADropLeftIsNotTakenOver) {
+  Do("CREATE TABLE t (k INTEGER PRIMARY KEY, v BIGINT, w VARCHAR)");
+  Do("UPSERT INTO t VALUES (1, 10, 'a'), (2, NULL, 'b')");
+  Do("CREATE INDEX i ON t (v) INCLUDE (w)");
+  const TableName name{"default", "I"};
+  Admin* const admin = database_->store()->admin();
+  const auto left = database_->store()->OpenTable(name).value()->descriptor();
+  Do("DROP INDEX i ON t");
+  ASSERT_TRUE(admin->CreateTable(left, {}).ok());
+  MutationBatch batch;
+  batch.StartRow("\xc1\x0b" + Bytes(1, '\0') + KeyOf(7));
+  batch.Put("0", "_0", "x");
+  ASSERT_TRUE(database_->store()->OpenTable(name).value()->Write(&batch).ok());
+  Do("UPSERT INTO t VALUES (3, 10, 'c')");
+  Do("CREATE INDEX i ON t (v) INCLUDE (w)");
+  EXPECT_EQ(Ask("CHECK INDEX i ON t"), std::vector<std::string>());
+  EXPECT_EQ(Ask("SELECT k, w FROM t WHERE v = 10"), (std::vector<std::string>{"1|a", "3|c"}));
+}
+
+TEST_F(IndexBuildTest, ATableOfSomebodyElsesIsLeftAlone) {
+  Do("CREATE TABLE t (k INTEGER PRIMARY KEY, v BIGINT)");
+  Do("UPSERT INTO t VALUES (1, 10)");
+  const TableName name{"default", "I"};
+  TableDescriptor descriptor;
+  descriptor.name = name;
+  descriptor.families.push_back({"0", {}});
+  ASSERT_TRUE(database_->store()->admin()->CreateTable(descriptor, {}).ok());
+  const auto table = database_->store()->OpenTable(name).value();
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("0", "q", "mine");
+  ASSERT_TRUE(table->Write(&batch).ok());
+  const std::vector<std::string> refused = Ask("CREATE INDEX i ON t (v)");
+  ASSERT_EQ(refused.size(), 1);
+  EXPECT_NE(refused[0].find("HBase has a table I with rows"), std::string::npos) << refused[0];
+  Get get;
+  get.row = "r";
+  EXPECT_EQ(table->GetRow(get)->cells.size(), 1);
+  batch.Clear();
+  batch.StartRow("r");
+  batch.DeleteFamily("0");
+  ASSERT_TRUE(table->Write(&batch).ok());
+  Do("CREATE INDEX i ON t (v)");
+  EXPECT_EQ(Ask("CHECK INDEX i ON t"), std::vector<std::string>());
+}
+
 }  // namespace
 }  // namespace bennu

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -98,6 +100,53 @@ TEST_F(ClusterSqlTest, ConditionsAreCheckedWhereTheRowsAre) {
   EXPECT_THAT(Rows(here), ElementsAre("2"));
   EXPECT_THAT(Plan(here), Contains(HasSubstr("CLIENT FILTER BY")));
   EXPECT_THAT(Plan(here), Contains(HasSubstr("EACH REGION AS OF ITS OWN MOMENT")));
+}
+
+// Columns of the key behind one that is open: servers pass over the rows that the condition leaves
+// out, whatever widths and orders the columns before have.
+TEST_F(ClusterSqlTest, ConditionsOnLaterColumnsOfTheKeyAreChecked) {
+  struct Key {
+    std::string columns, order, first, second, third;  // the last three: values of K
+  };
+  const std::vector<Key> keys = {
+      {"K INTEGER NOT NULL, L CHAR(3) NOT NULL", "K, L", "-1", "2", "256"},
+      {"K VARCHAR NOT NULL, L CHAR(3) NOT NULL", "K, L", "'1'", "'2'", "'12'"},
+      {"K VARCHAR NOT NULL, L CHAR(3) NOT NULL", "K DESC, L DESC", "'1'", "'2'", "'12'"},
+      {"K VARBINARY_ENCODED NOT NULL, L CHAR(3) NOT NULL", "K, L", "X'00'", "X'01ff'", "X'ff'"},
+      {"K INTEGER NOT NULL, L VARCHAR NOT NULL", "K DESC, L", "-1", "2", "256"},
+      {"K VARCHAR NOT NULL, L VARCHAR NOT NULL", "K, L DESC", "'1'", "'2'", "'12'"}};
+  for (const Key& key : keys) {
+    for (const std::string salt : {"", " SALT_BUCKETS=3"}) {
+      SCOPED_TRACE(key.columns + " (" + key.order + ")" + salt);
+      Do("CREATE TABLE T (" + key.columns +
+         ", M BIGINT NOT NULL, V INTEGER, CONSTRAINT PK PRIMARY KEY (" + key.order + ", M))" +
+         salt);
+      int number = 0;
+      for (const std::string& k : {key.first, key.second, key.third}) {
+        for (const std::string l : {"a", "ab", "b", "c"}) {
+          Do("UPSERT INTO T VALUES (" + k + ", '" + l + "', " + std::to_string(number % 5) + ", " +
+             std::to_string(number) + ")");
+          ++number;
+        }
+      }
+      // V is 4 * (which K) + (which L), and M the rest by five.
+      const auto of = [this](const std::string& condition) {
+        return Rows("SELECT V FROM T WHERE " + condition + " ORDER BY V");
+      };
+      EXPECT_THAT(of("L = 'ab'"), ElementsAre("1", "5", "9"));
+      EXPECT_THAT(of("L IN ('a', 'c', 'x')"), ElementsAre("0", "3", "4", "7", "8", "11"));
+      EXPECT_THAT(of("M = 3"), ElementsAre("3", "8"));
+      EXPECT_THAT(of("M IN (1, 4) AND L = 'b'"), ElementsAre("6"));
+      EXPECT_THAT(of("L = 'b' OR M = 2"), ElementsAre("2", "6", "7", "10"));
+      EXPECT_THAT(of("L LIKE 'a%'"), ElementsAre("0", "1", "4", "5", "8", "9"));
+      EXPECT_THAT(of("L = 'x'"), IsEmpty());
+      EXPECT_THAT(Rows("SELECT V FROM T WHERE L = 'ab' ORDER BY K DESC, L DESC").size(), 3u);
+      const bool told = !key.columns.starts_with("K VARBINARY");
+      EXPECT_THAT(Plan("SELECT V FROM T WHERE L = 'b'"),
+                  Contains(HasSubstr(told ? "SERVER FILTER BY" : "CLIENT FILTER BY")));
+      Do("DROP TABLE T");
+    }
+  }
 }
 
 // As of an earlier moment rows are there that were deleted or written over since, whichever way the
@@ -236,6 +285,40 @@ TEST_F(ClusterSqlTest, RowsBetweenWantedOnesAreNotRead) {
   }
 }
 
+// Servers count, and add up what they read as numbers; rows are read here for all else.
+TEST_F(ClusterSqlTest, ServersCountAndAddUp) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, N BIGINT, U UNSIGNED_LONG, F.U2 UNSIGNED_LONG) SPLIT "
+     "ON (-5, 5)");
+  EXPECT_THAT(Rows("SELECT COUNT(*), MIN(U), SUM(U) FROM T"), ElementsAre("0|NULL|NULL"));
+  for (int k = -10; k < 10; ++k) {
+    Do("UPSERT INTO T (K, N, U) VALUES (" + std::to_string(k) + ", " + std::to_string(k) + ", " +
+       std::to_string(k * k) + ")");
+  }
+  Do("UPSERT INTO T (K, F.U2) VALUES (100, 3000000000)");
+  Do("DELETE FROM T WHERE K = 0");
+  const auto reads_none = Contains(HasSubstr("READ 0 ROWS"));
+  EXPECT_THAT(Rows("EXPLAIN ANALYZE SELECT COUNT(*), MAX(U) FROM T"), reads_none);
+  EXPECT_THAT(Rows("EXPLAIN ANALYZE SELECT COUNT(*), MAX(N) FROM T"), Not(reads_none));
+  EXPECT_THAT(Rows("SELECT COUNT(*) FROM T"), ElementsAre("20"));
+  const std::string range = "SELECT COUNT(*) FROM T WHERE K >= -6 AND K < 7";
+  EXPECT_THAT(Rows(range), ElementsAre("12"));
+  EXPECT_THAT(Rows("EXPLAIN ANALYZE " + range), reads_none);
+  EXPECT_THAT(Rows("SELECT COUNT(*) FROM T WHERE N > 3"), ElementsAre("6"));
+  EXPECT_THAT(Rows("SELECT COUNT(U), COUNT(N) FROM T"), ElementsAre("19|19"));
+  EXPECT_THAT(Rows("SELECT MIN(U), MAX(U), SUM(U) FROM T"), ElementsAre("1|100|670"));
+  EXPECT_THAT(Rows("SELECT MAX(U2), SUM(U2), COUNT(*) FROM T"),
+              ElementsAre("3000000000|3000000000|20"));
+  EXPECT_THAT(Rows("SELECT MIN(N), MAX(N), SUM(N) FROM T"), ElementsAre("-10|9|-10"));
+  EXPECT_THAT(Rows("SELECT MIN(U) FROM T WHERE K > 1000"), ElementsAre("NULL"));
+  EXPECT_THAT(Rows("SELECT SUM(U) + 1 FROM T HAVING COUNT(*) > 19"), ElementsAre("671"));
+  // What a sum could pass is added up here, which tells it.
+  Do("UPSERT INTO T (K, U) VALUES (1, 9223372036854775807)");
+  Do("UPSERT INTO T (K, U) VALUES (2, 9223372036854775807)");
+  EXPECT_THAT(Rows("SELECT MAX(U) FROM T"), ElementsAre("9223372036854775807"));
+  auto sum = sql_->Execute("SELECT SUM(U) FROM T").value();
+  EXPECT_THAT(sum->Next().status().ToString(), HasSubstr("beyond BIGINT"));
+}
+
 TEST_F(ClusterSqlTest, WhatAClusterCannotDoIsRefusedByName) {
   Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)");
   Do("DECLARE C CURSOR FOR SELECT * FROM T");
@@ -269,6 +352,133 @@ TEST_F(ClusterSqlTest, AServerOfBennusKeepsItsIndexes) {
   refused("ALTER INDEX I ON T REBUILD");
   refused("ALTER TABLE T DROP COLUMN W");
   EXPECT_THAT(Rows("SELECT V, W, K FROM T WHERE V = 'c'"), ElementsAre("c|11|1", "c|11|6"));
+}
+
+// Regions are read one after another, and rows are written into those that come later.
+TEST_F(ClusterSqlTest, AnUpsertSelectDoesNotReadWhatItWrites) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, W VARCHAR) SPLIT ON (10000, 20000, 30000)");
+  Do("UPSERT INTO T VALUES (0, '" + std::string(1000, 'w') + "')");
+  for (int rows = 1; rows < 9000; rows *= 2) {
+    Do("UPSERT INTO T SELECT K + " + std::to_string(rows) + ", W FROM T WHERE K < " +
+       std::to_string(9000 - rows));
+  }
+  ASSERT_THAT(Rows("SELECT COUNT(*), MAX(K) FROM T"), ElementsAre("9000|8999"));
+  // More than is held in memory.
+  Do("UPSERT INTO T SELECT K + 10000, W FROM T");
+  EXPECT_THAT(Rows("SELECT COUNT(*), MAX(K), MIN(LENGTH(W)) FROM T"),
+              ElementsAre("18000|18999|1000"));
+  // The table is on the other side of a join, too.
+  Do("UPSERT INTO T SELECT A.K + 20000, B.W FROM T A JOIN T B ON A.K = B.K WHERE A.K < 1000");
+  EXPECT_THAT(Rows("SELECT COUNT(*), MAX(K) FROM T WHERE K >= 20000"), ElementsAre("1000|20999"));
+}
+
+// Rows of local indexes get other keys when their region is split or merged.
+class ClusterLocalIndexTest : public ClusterSqlTest {
+ protected:
+  static constexpr int kRows = 6000;
+
+  void SetUp() override {
+    ClusterSqlTest::SetUp();
+    auto session = sql::session::Session::Open(server_->store()->Sql().value(), {}).value();
+    for (const std::string& statement : std::vector<std::string>{
+             "CREATE TABLE T (K INTEGER PRIMARY KEY, V INTEGER, W VARCHAR) SPLIT ON (2000, 4000)",
+             "CREATE LOCAL INDEX L ON T (V) INCLUDE (W)"}) {
+      ASSERT_TRUE(session->Execute(statement).ok()) << statement;
+    }
+    Do("UPSERT INTO T VALUES (0, 7, 'a text of some length')");
+    for (int rows = 1; rows < kRows; rows *= 2) {
+      Do("UPSERT INTO T SELECT K + " + std::to_string(rows) + ", V, W FROM T WHERE K < " +
+         std::to_string(kRows - rows));
+    }
+    Do("UPSERT INTO T SELECT K + 10000, K, W FROM T WHERE K > 10");
+    // Answers of few rows, so that regions change between them.
+    DatabaseOptions options;
+    options.configuration["hbase.client.scanner.max.result.size"] = "2000";
+    database_ = Database::Open(cluster_, options).value();
+    sql_ = database_->Connect().value();
+  }
+
+  Admin* admin() { return server_->store()->sql_host()->connection()->admin(); }
+  std::vector<RegionInfo> Regions() {
+    return server_->store()->sql_host()->connection()->OpenTable(kName).value()->regions();
+  }
+  Status Split(int key) {
+    Bytes row = "\x80";
+    for (const int shift : {16, 8, 0}) row += static_cast<char>(key >> shift);
+    return admin()->SplitTable(kName, row);
+  }
+  // The first two regions.
+  Status Merge() {
+    static_cast<void>(admin()->Compact(kName, true));
+    const std::vector<RegionInfo> regions = Regions();
+    return admin()->MergeRegions({regions[0].EncodedName(), regions[1].EncodedName()});
+  }
+
+  const TableName kName = {"default", "T"};
+};
+
+TEST_F(ClusterLocalIndexTest, IsReadByAllItsRegions) {
+  EXPECT_THAT(Plan("SELECT K, W FROM T WHERE V = 7"), Contains(HasSubstr("OVER L(T)")));
+  EXPECT_THAT(Rows("SELECT COUNT(*), COUNT(DISTINCT K), MIN(K), MAX(K) FROM T WHERE V = 7"),
+              ElementsAre("6000|6000|0|5999"));
+  EXPECT_THAT(Rows("SELECT K, V FROM T WHERE V > 7 AND V < 14"),
+              ElementsAre("10011|11", "10012|12", "10013|13"));
+  EXPECT_THAT(Rows("SELECT V FROM T WHERE V > 5990 ORDER BY V DESC LIMIT 3"),
+              ElementsAre("5999", "5998", "5997"));
+  // Neither what the index has not, nor conditions on that, nor several keys.
+  EXPECT_THAT(Rows("SELECT K FROM T WHERE V IN (11, 5999, 12) AND W LIKE 'a text%'"),
+              ElementsAre("10011", "10012", "15999"));
+  EXPECT_THAT(Rows("SELECT K FROM T WHERE (V, K) IN ((11, 10011), (12, 10012), (13, 1))"),
+              ElementsAre("10011", "10012"));
+  EXPECT_THAT(Rows("SELECT V FROM T WHERE V = 7 AND K > 1998 AND K < 2001"), ElementsAre("7", "7"));
+}
+
+TEST_F(ClusterLocalIndexTest, AScanGoesOnBehindASplit) {
+  for (const std::string order : {"ASC", "DESC"}) {
+    SCOPED_TRACE(order);
+    auto result = sql_->Execute("SELECT V, K FROM T WHERE V > 7 ORDER BY V " + order);
+    ASSERT_TRUE(result.ok()) << result.status().ToString();
+    std::vector<int64_t> values;
+    while (true) {
+      auto more = (*result)->Next();
+      ASSERT_TRUE(more.ok()) << more.status().ToString();
+      if (!*more) break;
+      values.push_back((*result)->GetInt64(0).value());
+      const Status changed = values.size() == 100    ? Split(order == "ASC" ? 13000 : 12000)
+                             : values.size() == 2000 ? Split(order == "ASC" ? 15000 : 14000)
+                                                     : Status::Ok();
+      ASSERT_TRUE(changed.ok()) << changed.ToString();
+    }
+    std::vector<int64_t> expected;
+    for (int64_t value = 11; value < kRows; ++value) expected.push_back(value);
+    if (order == "DESC") std::reverse(expected.begin(), expected.end());
+    EXPECT_EQ(values, expected);
+  }
+}
+
+TEST_F(ClusterLocalIndexTest, RowsAreSeenOnceWhateverBecomesOfRegions) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> queries{0};
+  std::thread reader([&] {
+    while (!stop.load()) {
+      EXPECT_THAT(Rows("SELECT COUNT(*), COUNT(DISTINCT K) FROM T WHERE V = 7"),
+                  ElementsAre("6000|6000"));
+      ++queries;
+    }
+  });
+  int merges = 0;
+  for (int round = 0; round < 4; ++round) {
+    for (const int key : {1000, 3000, 5000}) {
+      const int before = queries.load();
+      const Status split = Split(key + 10 * round);
+      EXPECT_TRUE(split.ok()) << split.ToString();
+      while (queries.load() == before && !HasFailure()) std::this_thread::yield();
+    }
+    for (int i = 0; i < 3; ++i) merges += Merge().ok() ? 1 : 0;
+  }
+  stop.store(true);
+  reader.join();
+  EXPECT_GT(merges, 0);
 }
 
 // Where the servers keep none, two clients do so by themselves, each for what it writes.

@@ -53,6 +53,13 @@ Status ApplyProperties(const google::protobuf::Map<std::string, std::string>& in
       ASSIGN_OR_RETURN(options->scn, NumberOf(name, value));
     } else if (name == "AutoCommit" || name == "phoenix.connection.autoCommit") {
       options->autocommit = IsTrue(value);
+    } else if (name == "Consistency" || name == "phoenix.connection.consistency") {
+      const auto consistency = sql::session::ConsistencyOf(value);
+      if (!consistency.has_value()) {
+        return InvalidArgument(
+            fmt::format("the property {} must be 'strong' or 'timeline', not '{}'", name, value));
+      }
+      options->consistency = *consistency;
     } else if (name == "phoenix.query.timeoutMs") {
       ASSIGN_OR_RETURN(options->query_timeout_millis, NumberOf(name, value));
     } else if (name == "readOnly") {

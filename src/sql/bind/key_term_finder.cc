@@ -222,7 +222,10 @@ KeyTermFinder::Terms KeyTermFinder::FindRow(const parse::Expr& left, parse::Comp
   term.column_count = static_cast<uint32_t>(term.operands.size());
   *exact = term.operands.size() == left.children.size() && count == right_count;
   if (!*exact) term.op = Loosened(term.op);
-  if (term.column_count == 1) term.kind = KeyTerm::Kind::kCompare;
+  // Below a row there may be a NULL as well, which a comparison leaves out.
+  const bool below =
+      term.op == bennu::sql::CompareOp::kLess || term.op == bennu::sql::CompareOp::kLessOrEqual;
+  if (term.column_count == 1 && !below) term.kind = KeyTerm::Kind::kCompare;
   terms.push_back(std::move(term));
   return terms;
 }

@@ -228,6 +228,7 @@ class Catalog {
   Result<std::vector<TablePtr>> DescendantViews(const TableKey& key, int64_t as_of);
   // Removes what is left of views over a table or view of this name that is no more.
   Status SweepOrphans(const TableKey& key, int64_t timestamp) REQUIRES(ddl_mu_);
+  Status MakeWayFor(const TableMeta& index, int64_t position) REQUIRES(ddl_mu_);
   // A table, or a view that can be used, of this name is there.
   Result<bool> IsTaken(const TableKey& key, int64_t as_of);
   Status EraseRows(const TableKey& key, int64_t timestamp);

@@ -47,9 +47,6 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
         "An index may only be created for a VIEW through a tenant-specific connection", position,
         "make a view of " + table->FullName() + " on this connection, and an index of that");
   }
-  if (statement.local && !connection_->capabilities().snapshots) {
-    return MakeUncodedSqlError("this store cannot read local indexes", position);
-  }
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table->physical));
   ASSIGN_OR_RETURN(NewTable index, BuildIndex(statement, context, *table, storage->descriptor()));
   MutexLock lock(&ddl_mu_);
@@ -63,7 +60,10 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
     return MakeSqlError(1013, "tableName=" + index.meta.FullName(), statement.name.position());
   }
   RETURN_IF_ERROR(CheckViewsHaveSameKey(*table, context));
-  if (!statement.local) RETURN_IF_ERROR(CreatePhysical(index.descriptor, index.splits));
+  if (!statement.local) {
+    RETURN_IF_ERROR(MakeWayFor(index.meta, statement.name.position()));
+    RETURN_IF_ERROR(CreatePhysical(index.descriptor, index.splits));
+  }
   const int64_t timestamp = NextTimestamp(context);
   if (index.meta.shares_its_table()) {
     const TableKey base = table->shares_index_table() ? table->base : table->key();
@@ -85,6 +85,31 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
   Forget(key);
   Forget(table->key());
   return std::make_shared<const TableMeta>(std::move(index.meta));
+}
+
+// Where the index's HBase table is to be there may be that of an index which a crash kept from
+// being dropped as a whole (DropIndexLocked). What its rows say has changed since. Rows of anybody
+// else's are neither taken for the index's nor deleted.
+Status Catalog::MakeWayFor(const TableMeta& index, int64_t position) {
+  if (index.shares_its_table()) return Status::Ok();
+  ASSIGN_OR_RETURN(const bool exists, connection_->admin()->TableExists(index.physical));
+  if (!exists) return Status::Ok();
+  ASSIGN_OR_RETURN(const TablePtr known, FindTable(index.key(), kLatestTimestamp));
+  ASSIGN_OR_RETURN(const auto there, connection_->OpenTable(index.physical));
+  const TableDescriptor descriptor = there->descriptor();
+  if (known == nullptr && IsDescriptorOfIndex(descriptor, index)) {
+    return connection_->admin()->DropTable(index.physical);
+  }
+  Scan scan;
+  scan.row_limit = 1;
+  ASSIGN_OR_RETURN(const auto scanner, there->OpenScanner(scan));
+  CellBatch rows;
+  RETURN_IF_ERROR(scanner->Next(1, &rows));
+  if (rows.row_count() == 0) return Status::Ok();
+  return MakeUncodedSqlError("HBase has a table " + index.physical.ToString() +
+                                 " with rows, which are not those of an index of " +
+                                 FullTableName(index.schema, index.data_table_name),
+                             position, "give the index another name, or drop that table");
 }
 
 // Rows of a view with a longer key, of which several would be one in the index.
@@ -188,7 +213,7 @@ Status Catalog::DropIndex(const TableMeta& table, const TableMeta& index,
 
 // The definition goes first: from then on nobody reads or writes the index's rows, which then go
 // with their HBase table. What a crash leaves between the two is an HBase table without a name in
-// SQL, which the next index of that name takes over and empties.
+// SQL, which the next index of that name replaces.
 Status Catalog::DropIndexLocked(const TableMeta& table, const TableMeta& index,
                                 const DdlContext& context) {
   const int64_t timestamp = NextTimestamp(context);

@@ -1,15 +1,19 @@
 #include "src/sql/catalog/local_index.h"
 
 #include <algorithm>
-#include <cstring>
 #include <functional>
 #include <utility>
 #include <vector>
 
+#include "src/api/region_scans.h"
 #include "src/api/scan_of_get.h"
+#include "src/api/store_tools.h"
+#include "src/base/env.h"
 #include "src/base/hex.h"
+#include "src/base/parallel_work.h"
 #include "src/base/status_macros.h"
 #include "src/cell/row_copy.h"
+#include "src/sql/catalog/local_index_scanner.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/value.h"
 
@@ -18,8 +22,8 @@ namespace {
 
 // How often a scan looks again at regions that are replaced while it begins.
 constexpr int kOpeningsMax = 100;
-// Each source of a merge pins the rows that it has at hand, so that they are few.
-constexpr size_t kRowsOfSourceMin = 16;
+// Before it looks again, where regions are replaced by others.
+constexpr uint64_t kPauseMicros = 100'000;
 
 // Asks about keys without their prefix.
 class PrefixedNavigator : public RowNavigator {
@@ -48,159 +52,96 @@ class PrefixedNavigator : public RowNavigator {
   mutable Bytes included_;
 };
 
-// Merges the rows of the regions, each of which has its own in order.
-class LocalIndexScanner : public Scanner {
- public:
-  LocalIndexScanner(bool reversed, int64_t row_limit)
-      : reversed_(reversed), rows_left_(row_limit < 0 ? INT64_MAX : row_limit) {}
-
-  void AddSource(std::unique_ptr<Scanner> scanner, size_t prefix_size) {
-    sources_.push_back({std::move(scanner), prefix_size, {}, 0, {}});
+// 'range' is one of keys without the prefix.
+RowRange WithPrefix(const RowRange& range, const Bytes& prefix, const RegionInfo& region,
+                    bool reversed) {
+  RowRange result;
+  const Bytes& low = reversed ? range.stop : range.start;
+  const Bytes& high = reversed ? range.start : range.stop;
+  Bytes first = prefix + low;
+  Bytes last = high.empty() ? BehindPrefix(prefix) : prefix + high;
+  if (last.empty()) last = region.end_key;
+  bool first_inclusive = low.empty() || (reversed ? range.stop_inclusive : range.start_inclusive);
+  bool last_inclusive = !high.empty() && (reversed ? range.start_inclusive : range.stop_inclusive);
+  if (reversed) {
+    std::swap(first, last);
+    std::swap(first_inclusive, last_inclusive);
   }
-  void Clear() { sources_.clear(); }
+  result.start = std::move(first);
+  result.start_inclusive = first_inclusive;
+  result.stop = std::move(last);
+  result.stop_inclusive = last_inclusive;
+  return result;
+}
 
-  Status Next(size_t row_limit, CellBatch* batch) override {
-    batch->Clear();
-    if (row_limit == 0) return InvalidArgument("a scanner was asked for 0 rows");
-    RETURN_IF_ERROR(Refill(row_limit));
-    const size_t wanted =
-        std::min<uint64_t>(row_limit, static_cast<uint64_t>(std::max<int64_t>(rows_left_, 0)));
-    key_bytes_ = 0;
-    // Cells of a source stay until it is asked for more, so that the batch ends when one has
-    // handed out all that it had at hand.
-    bool is_used_up = live_.empty();
-    while (!is_used_up && batch->row_count() < wanted) {
-      std::pop_heap(live_.begin(), live_.end(), ComesLater{reversed_});
-      Source* const first = live_.back();
-      TakeRow(first, batch);
-      is_used_up = !first->Advance();
-      if (is_used_up) {
-        live_.pop_back();
-      } else {
-        std::push_heap(live_.begin(), live_.end(), ComesLater{reversed_});
+// Whether the regions are all that a table has.
+bool AreWhole(const std::vector<RegionInfo>& regions) {
+  ByteView border;
+  for (const RegionInfo& region : regions) {
+    const bool is_first = &region == &regions.front();
+    if (region.start_key != border || (!is_first && border.empty())) return false;
+    border = region.end_key;
+  }
+  return !regions.empty() && border.empty();
+}
+
+// What it takes to begin a scan in all regions.
+struct Opening {
+  Connection* connection;
+  Table* data;
+  api::RegionScans* region_scans;  // null: a scanner sees one moment, and its regions stay for it
+  const TableMeta& index;
+
+  // One scanner for each of these regions.
+  Result<std::vector<LocalIndexSource>> OpenAll(const std::vector<RegionInfo>& regions,
+                                                const Scan& scan) const {
+    std::vector<LocalIndexSource> sources(regions.size());
+    RETURN_IF_ERROR(ParallelForAll(
+        region_scans == nullptr ? nullptr : StoreTools::QueryPool(connection), regions.size(),
+        [&](size_t i) -> Status {
+          const Bytes prefix = LocalPrefix(index, regions[i]);
+          Scan seen = scan;
+          seen.range = WithPrefix(scan.range, prefix, regions[i], scan.reversed);
+          if (scan.navigator != nullptr) {
+            seen.navigator = std::make_shared<PrefixedNavigator>(prefix, scan.navigator->Clone());
+          }
+          auto opened = region_scans == nullptr ? data->OpenScanner(seen)
+                                                : region_scans->OpenRegionScanner(regions[i], seen);
+          RETURN_IF_ERROR(opened.status());
+          sources[i] = {std::move(opened).value(), prefix.size()};
+          return Status::Ok();
+        }));
+    return sources;
+  }
+
+  // A region that is replaced while the scanners are opened may be seen by some of them only. In
+  // one process all scanners have the regions that are the same before and behind, and keep them
+  // to the end. Over a cluster each scanner knows whether its own region is still there.
+  Result<std::vector<LocalIndexSource>> Open(const Scan& scan) const {
+    for (int i = 0; i < kOpeningsMax; ++i) {
+      if (i > 0 && region_scans != nullptr) Env::Default()->SleepMicros(kPauseMicros);
+      const std::vector<RegionInfo> regions = data->regions();
+      if (region_scans == nullptr) {
+        ASSIGN_OR_RETURN(auto sources, OpenAll(regions, scan));
+        if (data->regions() == regions) return sources;
+      } else if (AreWhole(regions)) {
+        auto sources = OpenAll(regions, scan);
+        if (sources.status().code() != StatusCode::kNotFound) return sources;
       }
     }
-    rows_left_ -= static_cast<int64_t>(batch->row_count());
-    rows_ += batch->row_count();
-    WriteKeys(batch);
-    return Status::Ok();
+    return Status(StatusCode::kAborted,
+                  "reading index " + index.FullName() +
+                      ": the regions of its table are replaced all the time; try again");
   }
-
-  Metrics metrics() const override {
-    Metrics sum = finished_;
-    for (const Source& source : sources_) {
-      if (source.scanner != nullptr) Add(source.scanner->metrics(), &sum);
-    }
-    sum.rows = rows_;
-    return sum;
-  }
-
- private:
-  struct Source {
-    std::unique_ptr<Scanner> scanner;  // null at the end
-    size_t prefix_size = 0;
-    CellBatch batch;
-    size_t row = 0;
-    ByteView key;  // of that row, without the prefix
-
-    // To the next row at hand; false: there is none.
-    bool Advance() {
-      if (++row >= batch.row_count()) return false;
-      SetKey();
-      return true;
-    }
-    void SetKey() { key = batch.cells[batch.row_starts[row]].row().substr(prefix_size); }
-  };
-  // The order of a heap whose first is the next.
-  struct ComesLater {
-    bool reversed;
-    bool operator()(const Source* left, const Source* right) const {
-      return reversed ? left->key < right->key : left->key > right->key;
-    }
-  };
-
-  static void Add(const Metrics& metrics, Metrics* sum) {
-    sum->cells_seen += metrics.cells_seen;
-    sum->blocks_read += metrics.blocks_read;
-    sum->blocks_cached += metrics.blocks_cached;
-    sum->files_opened += metrics.files_opened;
-    sum->files_skipped_by_time += metrics.files_skipped_by_time;
-    sum->files_skipped_by_bloom += metrics.files_skipped_by_bloom;
-    sum->files_skipped_by_key += metrics.files_skipped_by_key;
-    sum->seeks += metrics.seeks;
-    sum->rows_touched += metrics.rows_touched;
-    sum->rows_ending += metrics.rows_ending;
-    sum->rows_filtered += metrics.rows_filtered;
-    sum->calls += metrics.calls;
-  }
-
-  Status Refill(size_t row_limit) {
-    const size_t rows_at_once =
-        std::max(kRowsOfSourceMin, row_limit / std::max<size_t>(1, sources_.size()));
-    live_.clear();
-    for (Source& source : sources_) {
-      if (source.scanner != nullptr && source.row >= source.batch.row_count()) {
-        source.row = 0;
-        RETURN_IF_ERROR(source.scanner->Next(rows_at_once, &source.batch));
-        if (source.batch.row_count() == 0) {
-          Add(source.scanner->metrics(), &finished_);
-          source.scanner = nullptr;
-        } else {
-          source.SetKey();
-        }
-      }
-      if (source.scanner != nullptr) live_.push_back(&source);
-    }
-    std::make_heap(live_.begin(), live_.end(), ComesLater{reversed_});
-    return Status::Ok();
-  }
-
-  void TakeRow(Source* source, CellBatch* batch) {
-    batch->row_starts.push_back(static_cast<uint32_t>(batch->cells.size()));
-    prefix_sizes_.resize(batch->row_starts.size());
-    prefix_sizes_.back() = source->prefix_size;
-    const CellBatch& from = source->batch;
-    for (uint32_t i = from.row_starts[source->row]; i < from.row_end(source->row); ++i) {
-      batch->cells.push_back(from.cells[i]);
-      key_bytes_ += from.cells[i].key_length - source->prefix_size;
-    }
-  }
-
-  // Gives the cells keys of their own, without the prefixes.
-  void WriteKeys(CellBatch* batch) {
-    keys_.resize(key_bytes_);
-    char* to = keys_.data();
-    for (size_t row = 0; row < batch->row_count(); ++row) {
-      const size_t prefix_size = prefix_sizes_[row];
-      for (uint32_t i = batch->row_starts[row]; i < batch->row_end(row); ++i) {
-        Cell& cell = batch->cells[i];
-        const size_t row_length = cell.row_length() - prefix_size;
-        const size_t length = cell.key_length - prefix_size;
-        to[0] = static_cast<char>(row_length >> 8);
-        to[1] = static_cast<char>(row_length);
-        std::memcpy(to + 2, cell.key + 2 + prefix_size, length - 2);
-        cell.key = to;
-        cell.key_length = static_cast<uint32_t>(length);
-        to += length;
-      }
-    }
-  }
-
-  const bool reversed_;
-  int64_t rows_left_;
-  uint64_t rows_ = 0;
-  Metrics finished_;  // of sources at their ends
-  std::vector<Source> sources_;
-  std::vector<Source*> live_;         // a heap of those that have a row at hand
-  std::vector<size_t> prefix_sizes_;  // by row of the batch
-  size_t key_bytes_ = 0;              // of the cells of the batch, without prefixes
-  Bytes keys_;
 };
 
 class LocalIndexTable : public Table {
  public:
   LocalIndexTable(Connection* connection, std::shared_ptr<Table> data, const TableMeta& index)
-      : connection_(connection), data_(std::move(data)), index_(index) {}
+      : connection_(connection),
+        data_(std::move(data)),
+        region_scans_(dynamic_cast<api::RegionScans*>(data_.get())),
+        index_(index) {}
 
   const TableName& name() const override { return data_->name(); }
   TableDescriptor descriptor() const override { return data_->descriptor(); }
@@ -227,10 +168,8 @@ class LocalIndexTable : public Table {
     return ReadOnly();
   }
 
-  // A region that is replaced while the scanners are opened may be seen by some of them only. Once
-  // the regions are the same before and behind, all scanners have them, and keep them to the end.
   Result<std::unique_ptr<Scanner>> OpenScanner(const Scan& scan) override {
-    if (scan.filter != nullptr) {
+    if (scan.filter != nullptr && region_scans_ == nullptr) {
       return NotSupported("rows of local indexes are not read through a filter");
     }
     Scan seen = scan;
@@ -239,24 +178,20 @@ class LocalIndexTable : public Table {
       seen.columns[index_.empty_family];
       for (const std::string& family : index_.families) seen.columns[family];
     }
-    auto scanner = std::make_unique<LocalIndexScanner>(scan.reversed, scan.row_limit);
-    for (int i = 0; i < kOpeningsMax; ++i) {
-      const std::vector<RegionInfo> regions = data_->regions();
-      scanner->Clear();
-      for (const RegionInfo& region : regions) {
-        const Bytes prefix = LocalPrefix(index_, region);
-        seen.range = WithPrefix(scan.range, prefix, region, scan.reversed);
-        if (scan.navigator != nullptr) {
-          seen.navigator = std::make_shared<PrefixedNavigator>(prefix, scan.navigator->Clone());
-        }
-        ASSIGN_OR_RETURN(auto source, data_->OpenScanner(seen));
-        scanner->AddSource(std::move(source), prefix.size());
-      }
-      if (data_->regions() == regions) return std::unique_ptr<Scanner>(std::move(scanner));
-    }
-    return Status(StatusCode::kAborted,
-                  "reading index " + index_.FullName() +
-                      ": the regions of its table are replaced all the time; try again");
+    auto scanner = std::make_unique<LocalIndexScanner>(
+        scan.reversed, scan.row_limit,
+        [connection = connection_, data = data_, regions = region_scans_, index = index_,
+         seen = std::move(seen)](const Bytes* behind, int64_t row_limit) mutable {
+          seen.row_limit = row_limit;
+          if (behind != nullptr) {
+            seen.range.start = *behind;
+            seen.range.start_inclusive = false;
+          }
+          const Opening opening = {connection, data.get(), regions, index};
+          return opening.Open(seen);
+        });
+    RETURN_IF_ERROR(scanner->OpenSources());
+    return std::unique_ptr<Scanner>(std::move(scanner));
   }
 
   Result<Row> GetRow(const Get& get) override {
@@ -292,31 +227,9 @@ class LocalIndexTable : public Table {
                         " are written with those of its table alone");
   }
 
-  // 'range' is one of keys without the prefix.
-  static RowRange WithPrefix(const RowRange& range, const Bytes& prefix, const RegionInfo& region,
-                             bool reversed) {
-    RowRange result;
-    const Bytes& low = reversed ? range.stop : range.start;
-    const Bytes& high = reversed ? range.start : range.stop;
-    Bytes first = prefix + low;
-    Bytes last = high.empty() ? BehindPrefix(prefix) : prefix + high;
-    if (last.empty()) last = region.end_key;
-    bool first_inclusive = low.empty() || (reversed ? range.stop_inclusive : range.start_inclusive);
-    bool last_inclusive =
-        !high.empty() && (reversed ? range.start_inclusive : range.stop_inclusive);
-    if (reversed) {
-      std::swap(first, last);
-      std::swap(first_inclusive, last_inclusive);
-    }
-    result.start = std::move(first);
-    result.start_inclusive = first_inclusive;
-    result.stop = std::move(last);
-    result.stop_inclusive = last_inclusive;
-    return result;
-  }
-
   Connection* const connection_;
   const std::shared_ptr<Table> data_;
+  api::RegionScans* const region_scans_;  // of data_; null: it has none
   const TableMeta index_;
 };
 

@@ -35,21 +35,6 @@ Status NotThere(const Property& property, std::string_view feature) {
                              property.position, "leave the option out");
 }
 
-// The value as text; words and strings alike. Empty for NULL.
-Result<std::string> TextOf(const Property& property) {
-  const Expr& value = *property.value;
-  if (value.kind == ExprKind::kColumn) return value.column.text;
-  if (value.kind == ExprKind::kLiteral) {
-    switch (value.literal) {
-      case LiteralKind::kNull: return std::string();
-      case LiteralKind::kTrue: return std::string("true");
-      case LiteralKind::kFalse: return std::string("false");
-      default: return value.text;
-    }
-  }
-  return BadValue(property, "a literal");
-}
-
 bool IsNull(const Property& property) {
   return property.value->kind == ExprKind::kLiteral &&
          property.value->literal == LiteralKind::kNull;
@@ -229,6 +214,20 @@ const std::map<std::string_view, Setter>& PhoenixOptions() {
 // ---------------------------------------------------------------- HBase's options
 
 }  // namespace
+
+Result<std::string> TextOf(const Property& property) {
+  const Expr& value = *property.value;
+  if (value.kind == ExprKind::kColumn) return value.column.text;
+  if (value.kind == ExprKind::kLiteral) {
+    switch (value.literal) {
+      case LiteralKind::kNull: return std::string();
+      case LiteralKind::kTrue: return std::string("true");
+      case LiteralKind::kFalse: return std::string("false");
+      default: return value.text;
+    }
+  }
+  return BadValue(property, "a literal");
+}
 
 bool IsFamilyAttribute(const std::string& name) {
   static const std::set<std::string_view> names = {"VERSIONS",

@@ -21,6 +21,10 @@ namespace bennu::sql::catalog {
 
 using Attributes = std::map<std::string, std::string>;
 
+// A property's value as text; words and strings alike. Empty for NULL. An SQL error: it is no
+// literal.
+Result<std::string> TextOf(const parse::Property& property);
+
 // A column of SYSTEM.CATALOG, and the option that it keeps.
 inline constexpr const char* kGuidePostsWidth = "GUIDE_POSTS_WIDTH";
 

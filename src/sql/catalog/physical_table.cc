@@ -149,6 +149,13 @@ void AddLocalIndexAttributes(const TableMeta& table, Attributes* attributes) {
       "|" + std::string(kHalfFileReader) + "|" + std::to_string(kObserverPriority) + "|";
 }
 
+bool IsDescriptorOfIndex(const TableDescriptor& descriptor, const TableMeta& index) {
+  const auto of = descriptor.attributes.find("DATA_TABLE_NAME");
+  return of != descriptor.attributes.end() &&
+         of->second == FullTableName(index.schema, index.data_table_name) &&
+         !descriptor.attributes.contains("IS_VIEW_INDEX_TABLE");
+}
+
 std::vector<std::string> PhysicalFamilies(const TableMeta& table) {
   if (table.families.empty()) return {table.default_family};
   return table.families;

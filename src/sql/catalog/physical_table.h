@@ -31,6 +31,10 @@ bool IsPhoenixClassAttribute(ByteView name, ByteView value);
 // Whether the table has such attributes, as those have that were made where Phoenix is installed.
 bool NamesPhoenixClasses(const TableDescriptor& descriptor);
 
+// Whether an HBase table was made for an index of the table that 'index' is one of, and is not one
+// that indexes of views share.
+bool IsDescriptorOfIndex(const TableDescriptor& descriptor, const TableMeta& index);
+
 // What the HBase table of 'table' has besides once it has a local index.
 void AddLocalIndexAttributes(const TableMeta& table, Attributes* attributes);
 

@@ -27,9 +27,9 @@ struct Input {
 struct InputWishes {
   int64_t row_limit = -1;  // rows that are wanted at most
   bool serial = false;     // not in morsels
-  // Of a sort that may have nothing to do: what its scan is going to read, so that this is not
-  // planned twice; null: not known. 'forward': the scan need not go backwards, since the sort is
-  // done.
+  // Of a sort that may have nothing to do, and of aggregates that servers may compute: what the
+  // scan is going to read, so that this is not planned twice; null: not known. 'forward': the scan
+  // need not go backwards, since the sort is done.
   std::shared_ptr<ScanRun> planned;
   bool forward = false;
   // What joins above have found out about the row keys.

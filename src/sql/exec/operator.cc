@@ -17,11 +17,15 @@ ExecContext::ExecContext(Connection* connection, const RunOptions& options,
     : connection_(connection),
       options_(options),
       params_(params.begin(), params.end()),
-      snapshot_(options.snapshot) {}
+      snapshot_(options.snapshot),
+      snapshot_taken_(options.snapshot != nullptr) {}
 
 const std::shared_ptr<const Snapshot>& ExecContext::snapshot() {
   MutexLock lock(&mu_);
-  if (snapshot_ == nullptr) snapshot_ = connection_->TakeSnapshot();
+  if (!snapshot_taken_) {
+    snapshot_ = connection_->TakeSnapshot();
+    snapshot_taken_ = true;
+  }
   return snapshot_;
 }
 

@@ -74,7 +74,9 @@ class ExecContext {
   std::atomic<int64_t> memory_peak_{0};
   std::atomic<uint64_t> spilled_bytes_{0};
   mutable Mutex mu_;
+  // Written once, before anybody is given a reference to it; where the store has none, to null.
   std::shared_ptr<const Snapshot> snapshot_ GUARDED_BY(mu_);
+  bool snapshot_taken_ GUARDED_BY(mu_) = false;
   RowStream::Metrics metrics_ GUARDED_BY(mu_);
 };
 

@@ -321,10 +321,6 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       return Status::Ok();
     }
     const bool points = run.keys.scan.kind == KeyScan::Kind::kPoints;
-    size_t ways = std::max<size_t>(1, table.salt_buckets);
-    if (points && table.is_salted()) {
-      ways = std::min<size_t>(ways, run.keys.scan.points.size());
-    }
     const bool merged = Merges(nodes);
     const bool leftmost = source == LeftmostSource(select);
     const bool any_order =
@@ -365,7 +361,10 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       if (select.sources.size() == 1 && (indent.empty() || estimates_))
         estimate_ = {rows, bytes, 0};
     }
-    size_t chunks = ways;
+    size_t chunks = CountRegions(run);
+    // The scans of a way run one after the other: a bucket is one, unless rows are sorted behind.
+    size_t ways = std::max<size_t>(1, table.salt_buckets);
+    if (points) ways = table.is_salted() ? chunks : 1;
     if (!points && !first_rows) {
       ASSIGN_OR_RETURN(const auto counted, CountGuidePosts(*nodes.scans[source], run));
       if (counted.has_value()) {
@@ -375,12 +374,13 @@ class PhoenixPrinter : public plan::DefaultVisitor {
           estimate_ = counted->total;
       }
     }
+    if (leftmost && !merged && !ComesByKey(nodes)) ways = chunks;
     Add(indent,
-        fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{} OVER {}{}{}", chunks, estimate,
+        fmt::format("CLIENT {}-CHUNK{} {} {}-WAY {}{}{}{}{}{} OVER {}{}{}", chunks, estimate,
                     serial ? "SERIAL" : "PARALLEL", ways, SampleText(run.spec->sample_percent),
-                    any_order && !on_servers ? "ROUND ROBIN " : "",
-                    IsReversed(nodes) ? "REVERSE " : "",
-                    plan::HasHint(select, "SMALL") ? "SMALL " : "", scan_text, ReadName(table),
+                    any_order && !on_servers ? "ROUND ROBIN " : "", ConsistencyText(table),
+                    plan::HasHint(select, "SMALL") ? "SMALL " : "",
+                    IsReversed(nodes) ? "REVERSE " : "", scan_text, ReadName(table),
                     ranges ? RangeText(table.key_schema, run.keys.slots, NumberText(table)) : "",
                     Did(nodes.scans[source])));
     const TimeRange& time = run.keys.scan.time_range;
@@ -457,12 +457,23 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     for (size_t i = 0; i < select.visible_outputs; ++i) groups.push_back(select.outputs[i].expr);
     return groups;
   }
+  std::string_view ConsistencyText(const catalog::TableMeta& table) const {
+    const bool timeline = context_->options().consistency == Consistency::kTimeline;
+    return timeline && !table.is_system() ? "TIMELINE-CONSISTENCY " : "";
+  }
   // The scan goes backwards, or the groups come in the opposite of their own order.
   bool IsReversed(const SelectNodes& nodes) const {
     if (skips_) return false;
     if (nodes.groups != nullptr) return nodes.groups->in_wanted_order && nodes.groups->backward;
     const ScanNode* const scan = nodes.sort == nullptr ? nullptr : nodes.sort->scan;
     return scan != nullptr && scan->direction == KeyDirection::kBackward;
+  }
+  // Rows, or groups, are not sorted behind the scan.
+  bool ComesByKey(const SelectNodes& nodes) const {
+    const bind::BoundSelect& select = nodes.select;
+    if (!select.groups.empty()) return bind::GroupsByKey(select, select.groups);
+    if (select.distinct) return bind::GroupsByKey(select, VisibleOutputs(select));
+    return select.order.empty() || KeyOrdered(nodes);
   }
   // The scan gives its rows in the order that is asked for.
   bool KeyOrdered(const SelectNodes& nodes) const {
@@ -484,6 +495,21 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     Estimate total;
     size_t cuts = 0;
   };
+
+  // How many regions of the table the keys or the ranges of the scan lie in.
+  static size_t CountRegions(const ScanRun& run) {
+    const KeyScan& keys = run.keys.scan;
+    const std::vector<RegionInfo> regions = run.spec->data->regions();
+    return static_cast<size_t>(std::ranges::count_if(regions, [&](const RegionInfo& region) {
+      const auto reaches = [&](const RowRange& range) {
+        return (range.stop.empty() || region.start_key < range.stop) &&
+               (region.end_key.empty() || range.start < region.end_key);
+      };
+      const auto has = [&](const Bytes& key) { return region.Contains(key); };
+      return keys.kind == KeyScan::Kind::kPoints ? std::ranges::any_of(keys.points, has)
+                                                 : std::ranges::any_of(keys.ranges, reaches);
+    }));
+  }
 
   // What the guide posts say of the scan. Nothing: there are none.
   static Result<std::optional<Counted>> CountGuidePosts(const ScanNode& source,

@@ -13,6 +13,7 @@
 #include "src/sql/exec/join_keys.h"
 #include "src/sql/exec/scan_run.h"
 #include "src/sql/exec/sequence_operator.h"
+#include "src/sql/exec/server_aggregate.h"
 #include "src/sql/exec/sort.h"
 #include "src/sql/exec/table_merge.h"
 #include "src/sql/plan/plan_parts.h"
@@ -124,10 +125,16 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
 
   Status Visit(const plan::AggregateNode& node) override {
     const size_t max_groups = node.takes_first ? CountOrAll(wishes_.row_limit) : kAllGroups;
-    ASSIGN_OR_RETURN(Input input, Build(*node.child, {}));
-    return Give(Measure(MakeHashAggregate(context_, std::move(input.serial),
-                                          std::move(input.parallel), &node.spec, max_groups),
-                        context_->StepOf(&node, StepKind::kRows)));
+    ASSIGN_OR_RETURN(const auto planned, PlanForServers(node));
+    InputWishes below;
+    if (planned != nullptr) below.planned = std::make_shared<ScanRun>(*planned);
+    ASSIGN_OR_RETURN(Input input, Build(*node.child, std::move(below)));
+    auto rows = MakeHashAggregate(context_, std::move(input.serial), std::move(input.parallel),
+                                  &node.spec, max_groups);
+    if (planned != nullptr && MayAggregateAtServers(context_, node, *planned)) {
+      rows = MakeServerAggregate(context_, node, std::move(*planned), std::move(rows));
+    }
+    return Give(Measure(std::move(rows), context_->StepOf(&node, StepKind::kRows)));
   }
 
   Status Visit(const plan::ProjectNode& node) override {
@@ -207,6 +214,16 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
   Status Give(std::unique_ptr<Operator> rows) {
     input_ = {std::move(rows), nullptr};
     return Status::Ok();
+  }
+  // The run of the scan below the node; null: servers have nothing to do with its aggregates.
+  Result<std::unique_ptr<ScanRun>> PlanForServers(const plan::AggregateNode& node) {
+    std::unique_ptr<ScanRun> run;
+    if (!node.spec.groups.empty() || !context_->connection()->capabilities().remote) return run;
+    const auto* const scan = dynamic_cast<const plan::ScanNode*>(node.child.get());
+    if (scan == nullptr || scan->skips_offset || scan->merges()) return run;
+    ASSIGN_OR_RETURN(ScanRun planned, PlanScanRun(context_, *scan));
+    run = std::make_unique<ScanRun>(std::move(planned));
+    return run;
   }
   Result<Input> OpenScan(const plan::ScanNode& node, std::shared_ptr<const TableScanSpec> spec) {
     Input input;

@@ -128,6 +128,7 @@ Result<std::unique_ptr<RowStream>> PointQuery::Open(std::span<const Value> param
   bool found = false;
   if (!absent) {
     run->get.time_range = options.time_range;
+    run->get.consistency = options.consistency;
     run->get.snapshot = options.snapshot;
     PointRun* const target = run.get();
     Status taken;

@@ -124,11 +124,12 @@ class ShortRead : public plan::DefaultVisitor {
 class PreparedQueryImpl : public PreparedQuery {
  public:
   PreparedQueryImpl(std::shared_ptr<const plan::Plan> plan, bind::Parameters parameters,
-                    Connection* connection)
+                    const PrepareContext& context)
       : plan_(std::move(plan)),
         parameters_(std::move(parameters)),
-        connection_(connection),
-        short_read_(plan_, connection) {
+        connection_(context.connection),
+        consistency_(context.consistency),
+        short_read_(plan_, connection_) {
     std::vector<ResultColumn> columns;
     for (const bind::Output& column : plan_->columns) {
       columns.push_back({column.label, column.type, column.nullable, column.origin});
@@ -155,12 +156,25 @@ class PreparedQueryImpl : public PreparedQuery {
     return std::unique_ptr<RowStream>(std::move(stream));
   }
 
+  bool Reads(const TableName& table) const override {
+    for (const auto& select : plan_->selects) {
+      for (const plan::ScanNode* const scan : select->scans) {
+        if (scan == nullptr) continue;
+        if (scan->table->physical == table) return true;
+        if (scan->indexed != nullptr && scan->indexed->table->physical == table) return true;
+      }
+    }
+    return false;
+  }
+
   Result<std::vector<PlanLine>> Explain(std::span<const Value> params) const override {
     std::vector<Value> all(params.begin(), params.end());
     while (all.size() < parameters_.types.size()) {
       all.push_back(Value::Null(parameters_.types[all.size()]));
     }
-    ExecContext context(connection_, RunOptions{}, all);
+    RunOptions options;
+    options.consistency = consistency_;
+    ExecContext context(connection_, options, all);
     return PhoenixPlan(*plan_, &context);
   }
 
@@ -174,6 +188,7 @@ class PreparedQueryImpl : public PreparedQuery {
   const std::shared_ptr<const plan::Plan> plan_;
   const bind::Parameters parameters_;  // without values
   Connection* const connection_;
+  const Consistency consistency_;
   const ShortRead short_read_;
   SharedColumns columns_;
 };
@@ -207,8 +222,8 @@ Result<std::unique_ptr<PreparedQuery>> PrepareQuery(const parse::Select& select,
   ASSIGN_OR_RETURN(std::shared_ptr<const plan::Plan> plan,
                    plan::MakePlan(std::move(bound), std::move(subqueries),
                                   {context.connection, context.now_millis}, context.write));
-  return std::unique_ptr<PreparedQuery>(std::make_unique<PreparedQueryImpl>(
-      std::move(plan), std::move(parameters), context.connection));
+  return std::unique_ptr<PreparedQuery>(
+      std::make_unique<PreparedQueryImpl>(std::move(plan), std::move(parameters), context));
 }
 
 Result<std::vector<PlanLine>> ExplainWrite(const plan::WriteSpec& write, Connection* connection) {

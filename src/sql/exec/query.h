@@ -61,6 +61,8 @@ struct PrepareContext {
   // The values of the one run that is prepared for: those that do not fit what their places want
   // become constants (bind/parameters.h). Empty: for any run. Read while preparing alone.
   std::span<const Value> parameters;
+  // For EXPLAIN, which says it; a run goes by its RunOptions.
+  Consistency consistency = Consistency::kStrong;
   // The change that the query's rows are for; null: they are the answer. Read while preparing
   // alone.
   const plan::WriteSpec* write = nullptr;
@@ -68,7 +70,9 @@ struct PrepareContext {
 
 // What one run needs to know. Pointers must outlive the RowStream.
 struct RunOptions {
-  TimeRange time_range;           // CurrentSCN: [0, scn)
+  TimeRange time_range;  // CurrentSCN: [0, scn)
+  // Who may answer, but for SYSTEM tables, whose primaries always do.
+  Consistency consistency = Consistency::kStrong;
   RunControl* control = nullptr;  // stops the run, and sees how far it is; null: nobody looks
   size_t memory_bytes_max = kQueryMemoryBytesMax;
   MemoryPool* memory_pool = nullptr;  // of all queries of the store; null: no bound but its own
@@ -141,6 +145,8 @@ class PreparedQuery {
   // Errors: 2004 (a parameter is missing), 203 and kin for a value that does not fit, storage.
   virtual Result<std::unique_ptr<RowStream>> Open(std::span<const Value> params,
                                                   const RunOptions& options) const = 0;
+  // Whether rows of the HBase table, or of an index of it, are among what a run reads.
+  virtual bool Reads(const TableName& table) const = 0;
   // The lines of EXPLAIN. With parameters not given the ranges show what is known.
   virtual Result<std::vector<PlanLine>> Explain(std::span<const Value> params) const = 0;
 };

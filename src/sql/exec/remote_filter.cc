@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "src/base/status_macros.h"
 #include "src/sql/exec/evaluate.h"
+#include "src/sql/exec/remote_key_filter.h"
 #include "src/sql/keys/slot_ranges.h"
 #include "src/sql/plan/key_terms.h"
 #include "src/sql/types/codec.h"
@@ -55,8 +57,8 @@ bool HasSlots(const bind::Expr& expr) {
 // Makes filters of the parts of one condition; null for what has none.
 class Converter {
  public:
-  Converter(ExecContext* context, const std::vector<ScanColumn>& columns)
-      : evaluator_(context), columns_(columns) {}
+  Converter(ExecContext* context, const std::vector<ScanColumn>& columns, const KeySchema* key)
+      : evaluator_(context), columns_(columns), key_(key) {}
 
   Result<FilterPtr> Convert(const bind::Expr& expr) {
     switch (expr.kind) {
@@ -84,6 +86,17 @@ class Converter {
     return nullptr;
   }
 
+  // The place of a key's column; nothing: the expression is not that.
+  std::optional<size_t> KeyColumnOf(const bind::Expr& expr) const {
+    if (expr.kind != BoundKind::kSlot || key_ == nullptr) return std::nullopt;
+    for (const ScanColumn& column : columns_) {
+      if (column.output != expr.slot) continue;
+      if (column.source != ScanColumn::Source::kKey || column.converts) return std::nullopt;
+      return column.key_column;
+    }
+    return std::nullopt;
+  }
+
   Result<FilterPtr> ConvertAnd(const bind::Expr& expr) {
     FilterPtr all;
     for (const bind::ExprPtr& child : expr.children) {
@@ -107,9 +120,16 @@ class Converter {
     const bind::Expr* side = expr.children[0].get();
     const bind::Expr* other = expr.children[1].get();
     ComparisonOp op = expr.compare;
-    if (CellOf(*side) == nullptr) {
+    if (CellOf(*side) == nullptr && !KeyColumnOf(*side).has_value()) {
       std::swap(side, other);
       op = FlipComparison(op);
+    }
+    if (const auto column = KeyColumnOf(*side); column.has_value()) {
+      if (op != ComparisonOp::kEqual || HasSlots(*other) || !other->deterministic) {
+        return FilterPtr();
+      }
+      ASSIGN_OR_RETURN(const Value value, evaluator_.Constant(*other));
+      return KeyTest(*column, std::span(&value, 1), expr.operand_type);
     }
     const ScanColumn* const column = CellOf(*side);
     if (column == nullptr || HasSlots(*other) || !other->deterministic) return FilterPtr();
@@ -120,6 +140,9 @@ class Converter {
   }
 
   Result<FilterPtr> ConvertIn(const bind::Expr& expr) {
+    if (const auto column = KeyColumnOf(*expr.children[0]); column.has_value() && !expr.negated) {
+      return KeyTest(*column, expr.list, expr.operand_type);
+    }
     const ScanColumn* const column = CellOf(*expr.children[0]);
     if (column == nullptr || expr.negated || expr.list.size() > kListMax) return FilterPtr();
     std::vector<FilterPtr> any;
@@ -134,8 +157,10 @@ class Converter {
 
   Result<FilterPtr> ConvertLike(const bind::Expr& expr) {
     const ScanColumn* const column = CellOf(*expr.children[0]);
-    const bool converts = column != nullptr && column->type.id == TypeId::kVarchar &&
-                          !expr.negated && !expr.case_insensitive && !HasSlots(*expr.children[1]) &&
+    const std::optional<size_t> of_key = KeyColumnOf(*expr.children[0]);
+    const bool converts = expr.children[0]->type.id == TypeId::kVarchar &&
+                          (column != nullptr || of_key.has_value()) && !expr.negated &&
+                          !expr.case_insensitive && !HasSlots(*expr.children[1]) &&
                           expr.children[1]->deterministic;
     if (!converts) return FilterPtr();
     ASSIGN_OR_RETURN(const Value pattern, evaluator_.Constant(*expr.children[1]));
@@ -143,6 +168,9 @@ class Converter {
     bool exact = false;
     std::string prefix = plan::LikePrefix(pattern.bytes(), &exact);
     if (prefix.empty()) return FilterPtr();
+    if (of_key.has_value()) {
+      return KeyTest(*of_key, std::vector<Value>{Value::Varchar(prefix)}, expr.children[0]->type);
+    }
     return Test(*column, ::bennu::CompareOp::kEqual, NewBinaryPrefixComparator(std::move(prefix)));
   }
 
@@ -159,18 +187,46 @@ class Converter {
     return NewSingleColumnValueFilter(std::move(test));
   }
 
+  // Rows in which the key's column has one of the values, or begins with it. Null: where bytes do
+  // not compare as values do.
+  FilterPtr KeyTest(size_t number, std::span<const Value> values, const DataType& operand) const {
+    const KeyColumn& column = key_->columns()[number];
+    std::vector<Bytes> all;
+    for (const Value& value : values) {
+      const std::optional<Value> fitted = Fitted(value, operand, column.type);
+      if (!fitted.has_value()) return nullptr;
+      std::optional<Bytes> bytes = KeyBytesOf(*fitted, column);
+      if (!bytes.has_value()) return nullptr;
+      all.push_back(*std::move(bytes));
+    }
+    return MakeKeyPrefixFilter(*key_, number, all);
+  }
+
+  // As a value of a column of the type; nothing where the column's values are compared otherwise,
+  // or the column cannot hold it.
+  static std::optional<Value> Fitted(const Value& value, const DataType& operand,
+                                     const DataType& type) {
+    if (value.is_null()) return std::nullopt;
+    const TypeId given = value.type().id;
+    const bool integers = IsIntegral(type.id) && IsIntegral(operand.id) && IsIntegral(given);
+    // In a CHAR all have their blanks.
+    const bool texts = type.id == TypeId::kChar && IsString(operand.id) && IsString(given);
+    if (!integers && !texts && (operand.id != type.id || given != type.id)) return std::nullopt;
+    if (!integers && !texts) return value;
+    auto fitted = Coerce(value, {type.id, type.max_length}, "");
+    if (!fitted.ok()) return std::nullopt;
+    return std::move(fitted).value();
+  }
+
   // As a cell of the column would have it; nothing where bytes do not compare as these values do.
   static std::optional<Bytes> BytesOf(const Value& value, const DataType& operand,
                                       const ScanColumn& column) {
-    const TypeId type = column.type.id;
-    if (value.is_null() || !ComparesAsBytes(type)) return std::nullopt;
-    const bool integers = IsIntegral(type) && IsIntegral(operand.id) && IsIntegral(value.type().id);
-    if (operand.id != type && !integers) return std::nullopt;
-    if (value.type().id != type && !integers) return std::nullopt;
-    // A number that the column cannot hold has no bytes to compare with.
-    const auto fitted = integers ? Coerce(value, {type}, "") : Result<Value>(value);
+    const DataType type = {column.type.id};
+    if (!ComparesAsBytes(type.id)) return std::nullopt;
+    const std::optional<Value> fitted = Fitted(value, operand, type);
     Bytes bytes;
-    if (!fitted.ok() || !Encode(*fitted, {type}, SortOrder::kAsc, &bytes).ok() || bytes.empty()) {
+    if (!fitted.has_value() || !Encode(*fitted, type, SortOrder::kAsc, &bytes).ok() ||
+        bytes.empty()) {
       return std::nullopt;
     }
     return bytes;
@@ -189,17 +245,18 @@ class Converter {
 
   Evaluator evaluator_;
   const std::vector<ScanColumn>& columns_;
+  const KeySchema* const key_;
 };
 
 }  // namespace
 
 Result<RemoteFilter> MakeRemoteFilter(ExecContext* context, const std::vector<ScanColumn>& columns,
-                                      const bind::ExprPtr& condition) {
+                                      const KeySchema* key, const bind::ExprPtr& condition) {
   RemoteFilter made;
   if (condition == nullptr) return made;
   std::vector<bind::ExprPtr> conditions{condition};
   if (condition->kind == BoundKind::kAnd) conditions = condition->children;
-  Converter converter(context, columns);
+  Converter converter(context, columns, key);
   for (bind::ExprPtr& part : conditions) {
     ASSIGN_OR_RETURN(FilterPtr filter, converter.Convert(*part));
     (filter == nullptr ? made.left_out : made.carried).push_back(std::move(part));

@@ -28,10 +28,11 @@ struct RemoteFilter {
   std::vector<bind::ExprPtr> left_out;  // those that are checked here alone
 };
 
-// Of a condition over slots that the columns fill in, with the values of this run.
+// Of a condition over slots that the columns fill in, with the values of this run. 'key' is the
+// form of the rows' keys as the servers have them; null: nothing is said of these.
 Result<RemoteFilter> MakeRemoteFilter(ExecContext* context,
                                       const std::vector<plan::ScanColumn>& columns,
-                                      const bind::ExprPtr& condition);
+                                      const KeySchema* key, const bind::ExprPtr& condition);
 
 // Leads the scan from one range of rows that the slots allow to the next. Null: they say nothing in
 // ranges, or in too many.

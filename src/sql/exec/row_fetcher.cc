@@ -32,6 +32,7 @@ RowFetcher::RowFetcher(ExecContext* context, std::shared_ptr<Table> table,
 void RowFetcher::Begin(ExecContext* context) {
   context_ = context;
   get_.time_range = context_->options().time_range;
+  get_.consistency = context_->options().consistency;
   get_.snapshot = context_->snapshot();
 }
 
@@ -113,6 +114,7 @@ Status RowFetcher::ReadByScan() {
     scan.range = {sorted_[begin], true, sorted_[begin + count - 1], true};
     scan.columns = get_.columns;
     scan.time_range = get_.time_range;
+    scan.consistency = get_.consistency;
     scan.snapshot = get_.snapshot;
     ASSIGN_OR_RETURN(scan.filter, NewMultiRowRangeFilter(std::move(rows)));
     ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, table_->OpenScanner(scan));

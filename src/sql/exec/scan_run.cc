@@ -123,12 +123,16 @@ Status CarryConditions(ExecContext* context, const ScanNode& node, ScanRun* run)
   // As of an earlier moment servers see cells that have been deleted by then, or written over.
   const bool past = context->options().time_range.markers_max != kLatestTimestamp;
   if (!past) {
-    ASSIGN_OR_RETURN(made, MakeRemoteFilter(context, node.columns, run->filter));
+    // A scan backwards cannot jump, and keys of a local index have their region before them.
+    const bool whole_keys = !run->spec->reversed && !node.table->is_local_index();
+    ASSIGN_OR_RETURN(made, MakeRemoteFilter(context, node.columns,
+                                            whole_keys ? node.schema.get() : nullptr, run->filter));
   } else if (run->filter != nullptr) {
     made.left_out.push_back(run->filter);
   }
   FilterPtr rows;
-  if (run->keys.scan.kind == KeyScan::Kind::kSkip && !run->spec->reversed) {
+  if (run->keys.scan.kind == KeyScan::Kind::kSkip && !run->spec->reversed &&
+      !node.table->is_local_index()) {
     rows = MakeSlotFilter(*node.schema, run->keys.slots);
   }
   run->spec->filter = BothFilters(std::move(rows), std::move(made.filter));

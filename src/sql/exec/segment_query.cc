@@ -104,6 +104,8 @@ class SegmentQuery : public PreparedQuery {
     return std::unique_ptr<RowStream>(std::make_unique<StaticRows>(types(), std::move(rows)));
   }
 
+  // Regions are told, and none of their rows.
+  bool Reads(const TableName& /*table*/) const override { return false; }
   Result<std::vector<PlanLine>> Explain(std::span<const Value> /*params*/) const override {
     PlanLine line;
     line.text = "CLIENT REGION SCAN";

@@ -75,4 +75,17 @@ Status ReadRow(ByteView bytes, size_t row, std::vector<Vector>* columns) {
   return Status::Ok();
 }
 
+Status ReadRows(const std::vector<DataType>& types,
+                const std::function<Result<bool>(ByteView*)>& next, DataChunk* rows) {
+  rows->Initialize(types);
+  ByteView record;
+  while (rows->size < VectorSize()) {
+    ASSIGN_OR_RETURN(const bool more, next(&record));
+    if (!more) break;
+    RETURN_IF_ERROR(ReadRow(record, rows->size, &rows->columns));
+    ++rows->size;
+  }
+  return Status::Ok();
+}
+
 }  // namespace bennu::sql::exec

@@ -5,7 +5,9 @@
 #ifndef BENNU_SRC_SQL_EXEC_SPILL_ROWS_H_
 #define BENNU_SRC_SQL_EXEC_SPILL_ROWS_H_
 
+#include <functional>
 #include <span>
+#include <vector>
 
 #include "bennu/bytes.h"
 #include "bennu/status.h"
@@ -18,6 +20,10 @@ void AppendRow(std::span<const Vector* const> columns, size_t row, Bytes* out);
 // Row 'row' of the columns, which have their types, becomes what AppendRow wrote. Bytes are copied.
 // Corruption: it was not.
 Status ReadRow(ByteView bytes, size_t row, std::vector<Vector>* columns);
+// Replaces *rows by those of up to VectorSize() records, of these types. 'next' gives one record
+// after another, and false at the end.
+Status ReadRows(const std::vector<DataType>& types,
+                const std::function<Result<bool>(ByteView*)>& next, DataChunk* rows);
 
 }  // namespace bennu::sql::exec
 

@@ -17,14 +17,10 @@ class SpillSourceOperator : public Operator {
   Status Next(DataChunk* chunk) override {
     RETURN_IF_ERROR(context_->CheckCancelled());
     chunk->columns.resize(columns_.slot_count);
-    rows_.Initialize(columns_.types);
-    ByteView record;
-    while (reader_ != nullptr && rows_.size < VectorSize()) {
-      ASSIGN_OR_RETURN(const bool more, reader_->Next(&record));
-      if (!more) break;
-      RETURN_IF_ERROR(ReadRow(record, rows_.size, &rows_.columns));
-      ++rows_.size;
-    }
+    const auto next = [this](ByteView* record) -> Result<bool> {
+      return reader_ == nullptr ? false : reader_->Next(record);
+    };
+    RETURN_IF_ERROR(ReadRows(columns_.types, next, &rows_));
     for (size_t i = 0; i < columns_.slots.size(); ++i) {
       chunk->columns[columns_.slots[i]].Reference(rows_.columns[i]);
     }

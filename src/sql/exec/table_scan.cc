@@ -67,9 +67,14 @@ bool ReadsRaw(const TableScanSpec& spec) {
                      [](const ScanColumn& column) { return column.raw; });
 }
 
+Consistency ConsistencyOf(ExecContext* context, const TableScanSpec& spec) {
+  return spec.table->is_system() ? Consistency::kStrong : context->options().consistency;
+}
+
 // What differs between the runs of a repeated scan, but for the range.
 void SetRun(ExecContext* context, const TableScanSpec& spec, Scan* scan) {
   scan->time_range = Overlap(context->options().time_range, spec.keys.time_range);
+  scan->consistency = ConsistencyOf(context, spec);
   scan->row_limit = spec.row_limit;
   scan->snapshot = context->snapshot();
 }
@@ -667,6 +672,7 @@ class PointsOperator : public Operator {
     if (verifier_ != nullptr) verifier_->Begin(context);
     get_.columns = WantedColumns(*spec_);
     get_.time_range = Overlap(context_->options().time_range, spec_->keys.time_range);
+    get_.consistency = ConsistencyOf(context_, *spec_);
     if (at_hand_ != nullptr || points_.size() > 1 || context_->options().snapshot != nullptr) {
       get_.snapshot = context_->snapshot();
     }
@@ -796,11 +802,12 @@ Scan MakeScan(ExecContext* context, const TableScanSpec& spec, const RowRange& r
 
 namespace {
 
-// Each key by a call of its own would cost more than all by one.
+// Each key by a call of its own would cost more than all by one. Keys of a local index have their
+// region before them, which a filter of whole keys knows nothing of.
 bool ReadsPointsByRange(const TableScanSpec& spec) {
   const bool in_order = !spec.ordered || (!spec.reversed && !spec.table->is_salted());
   return spec.remote && spec.keys.kind == KeyScan::Kind::kPoints && spec.keys.points.size() > 1 &&
-         in_order;
+         in_order && !spec.table->is_local_index();
 }
 
 Result<std::unique_ptr<Operator>> OpenPointsByRange(ExecContext* context,

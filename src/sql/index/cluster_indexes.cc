@@ -12,6 +12,7 @@
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/index_build.h"
 #include "src/sql/index/index_maintainer.h"
+#include "src/sql/index/phoenix_local_build.h"
 #include "src/sql/index/row_after.h"
 #include "src/sql/index/row_reads.h"
 #include "src/sql/index/table_indexes.h"
@@ -58,12 +59,6 @@ Status MadeElsewhere(const TableMeta& table) {
                              "rebuild and drop them where the directory is");
 }
 
-Status KeptByPhoenix(const TableMeta& table) {
-  return MakeUncodedSqlError("table " + table.FullName() +
-                             " is one of Phoenix's: make, change, rebuild and drop its indexes "
-                             "by Phoenix");
-}
-
 }  // namespace
 
 Result<catalog::Catalog*> ClusterIndexes::OpenCatalog() {
@@ -74,19 +69,8 @@ Result<catalog::Catalog*> ClusterIndexes::OpenCatalog() {
   return catalog_.get();
 }
 
-Result<bool> ClusterIndexes::ServersKeep() {
-  {
-    MutexLock lock(&mu_);
-    if (servers_keep_.has_value()) return *servers_keep_;
-  }
-  ASSIGN_OR_RETURN(const bool keep, ask_servers_());
-  MutexLock lock(&mu_);
-  servers_keep_ = keep;
-  return keep;
-}
-
 Result<ClusterIndexes::Keeper> ClusterIndexes::KeeperOf(const TableName& table) {
-  ASSIGN_OR_RETURN(const bool servers, ServersKeep());
+  ASSIGN_OR_RETURN(const bool servers, servers_keep_.Get());
   if (servers) return Keeper::kServers;
   ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table));
   return RunsPhoenixsIndexer(data->descriptor()) ? Keeper::kPhoenix : Keeper::kClients;
@@ -115,13 +99,8 @@ Result<ClusterIndexes::KnownPtr> ClusterIndexes::Look(const TableName& table) {
     catalog->BeginStatement();
     ASSIGN_OR_RETURN(TableIndexes found, FindTableIndexes(catalog, table));
     known->table = std::move(found.table);
-    known->indexes.definitions = std::move(found.kept_up);
-    for (const auto& definition : known->indexes.definitions) {
-      std::shared_ptr<Table>& index = known->indexes.tables[definition->index->physical];
-      if (index != nullptr) continue;
-      ASSIGN_OR_RETURN(index, connection_->OpenTable(definition->index->physical));
-    }
-    Judge(known.get());
+    known->definitions = std::move(found.kept_up);
+    RETURN_IF_ERROR(Divide(known.get()));
   }
   MutexLock lock(&mu_);
   known_[table] = known;
@@ -133,20 +112,35 @@ void ClusterIndexes::Forget(const TableName& table) {
   known_.erase(table);
 }
 
-void ClusterIndexes::Judge(Known* known) {
-  if (known->indexes.definitions.empty()) return;
-  if (known->keeper == Keeper::kClients) {
-    known->refusal = RefusalOf(*known);
-    return;
+Status ClusterIndexes::Divide(Known* known) {
+  std::vector<std::shared_ptr<const plan::IndexDefinition>> described;
+  for (const auto& definition : known->definitions) {
+    const bool by_client = known->keeper == Keeper::kClients ||
+                           (known->table->immutable_rows && !definition->index->is_local_index());
+    if (!by_client) {
+      described.push_back(definition);
+      continue;
+    }
+    known->phased.definitions.push_back(definition);
+    std::shared_ptr<Table>& index = known->phased.tables[definition->index->physical];
+    if (index != nullptr) continue;
+    ASSIGN_OR_RETURN(index, connection_->OpenTable(definition->index->physical));
   }
-  auto description = DescribeIndexes(*known->table, known->indexes.definitions);
-  known->refusal = description.status();
-  if (description.ok()) known->description = std::move(description).value();
+  if (!described.empty()) {
+    ASSIGN_OR_RETURN(const int32_t version, phoenix_version_.Get());
+    auto description = DescribeIndexes(*known->table, described, version);
+    known->refusal = description.status();
+    if (description.ok()) known->description = std::move(description).value();
+    known->included = IncludedColumns(described);
+  }
+  if (known->refusal.ok()) known->refusal = RefusalOf(*known);
+  return Status::Ok();
 }
 
 Status ClusterIndexes::RefusalOf(const Known& known) {
+  if (known.phased.definitions.empty()) return Status::Ok();
   const TableMeta& table = *known.table;
-  for (const auto& definition : known.indexes.definitions) {
+  for (const auto& definition : known.phased.definitions) {
     if (!definition->index->is_local_index()) continue;
     return MakeUncodedSqlError("table " + table.FullName() + " has the local index " +
                                definition->index->FullName() +
@@ -170,10 +164,9 @@ Status ClusterIndexes::CheckWrites(const TableMeta& table) {
 Status ClusterIndexes::CheckWork(const TableMeta& table, const IndexWork& work) {
   ASSIGN_OR_RETURN(const Keeper keeper, KeeperOf(table.physical));
   if (keeper == Keeper::kServers) return MadeElsewhere(table);
-  if (keeper == Keeper::kPhoenix) return KeptByPhoenix(table);
   if (work.kind == IndexWork::Kind::kChange) return Status::Ok();
   const auto refused = [](const std::string& why) { return MakeUncodedSqlError(why); };
-  if (work.is_local) {
+  if (work.is_local && keeper == Keeper::kClients) {
     return refused(
         "a local index needs servers that keep it in step, which this cluster does not have; make "
         "a global one");
@@ -203,29 +196,41 @@ Status ClusterIndexes::CheckWork(const TableMeta& table, const IndexWork& work) 
 
 Status ClusterIndexes::Write(Table* table, MutationBatch* batch) {
   ASSIGN_OR_RETURN(const KnownPtr known, Know(table->name()));
-  if (known->keeper != Keeper::kClients || known->indexes.definitions.empty()) {
-    return WithIndexes(table, {*batch, 0, batch->row_count()}, [&](const Known& now) {
-      if (now.indexes.definitions.empty()) return table->Write(batch);
-      if (now.keeper == Keeper::kPhoenix) {
-        MutationBatch described = WithDescription(*batch, now.description);
-        return table->Write(&described);
-      }
-      return WriteInPhases(table, now, {*batch, 0, batch->row_count()});
-    });
-  }
-  // So few at a time that what is known of the indexes does not become old.
-  for (size_t begin = 0; begin < batch->row_count(); begin += kRowsAtOnce) {
-    const Rows rows{*batch, begin, std::min(begin + kRowsAtOnce, batch->row_count())};
-    RETURN_IF_ERROR(WithIndexes(table, rows,
-                                [&](const Known& now) { return WriteInPhases(table, now, rows); }));
+  // In phases so few at a time that what is known of the indexes does not become old.
+  const size_t at_once =
+      known->phased.definitions.empty() ? std::max<size_t>(batch->row_count(), 1) : kRowsAtOnce;
+  for (size_t begin = 0; begin < batch->row_count(); begin += at_once) {
+    const Rows rows{*batch, begin, std::min(begin + at_once, batch->row_count())};
+    RETURN_IF_ERROR(WithIndexes(
+        table, rows, [&](const Known& now) { return WriteRows(table, now, rows, batch); }));
   }
   return Status::Ok();
 }
 
-Status ClusterIndexes::WriteInPhases(Table* table, const Known& known, const Rows& rows) {
-  return PhasedWrite(connection_, table, *known.table, known.indexes,
-                     [&] { return IsRecent(known, options_.wait / 2); })
-      .Run(rows.batch, rows.begin, rows.end);
+Status ClusterIndexes::WriteRows(Table* table, const Known& known, const Rows& rows,
+                                 MutationBatch* batch) {
+  const bool whole = rows.end - rows.begin == batch->row_count();
+  if (!whole && known.table == nullptr) {
+    return NotFound("table " + table->name().ToString() + " was dropped while rows were written");
+  }
+  if (!known.phased.definitions.empty() || !whole) {
+    return Phased(table, known)->Run(rows.batch, rows.begin, rows.end);
+  }
+  MutationBatch described;
+  return table->Write(Described(known, batch, &described));
+}
+
+std::unique_ptr<PhasedWrite> ClusterIndexes::Phased(Table* table, const Known& known) const {
+  return std::make_unique<PhasedWrite>(
+      connection_, table, *known.table, known.phased, known.description,
+      [this, &known] { return IsRecent(known, options_.wait / 2); });
+}
+
+MutationBatch* ClusterIndexes::Described(const Known& known, MutationBatch* batch,
+                                         MutationBatch* described) {
+  if (known.description.empty()) return batch;
+  *described = WithDescription(*batch, known.description, known.included);
+  return described;
 }
 
 Result<bool> ClusterIndexes::WriteIf(Table* table, const Table::Condition& condition,
@@ -233,18 +238,13 @@ Result<bool> ClusterIndexes::WriteIf(Table* table, const Table::Condition& condi
   bool written = false;
   RETURN_IF_ERROR(
       WithIndexes(table, {*batch, 0, batch->row_count()}, [&](const Known& known) -> Status {
-        if (known.indexes.definitions.empty()) {
-          ASSIGN_OR_RETURN(written, table->CheckAndWrite(condition, batch));
-          return Status::Ok();
+        if (!known.phased.definitions.empty()) {
+          ASSIGN_OR_RETURN(written, Phased(table, known)->RunIf(condition, *batch));
+        } else {
+          MutationBatch described;
+          ASSIGN_OR_RETURN(written,
+                           table->CheckAndWrite(condition, Described(known, batch, &described)));
         }
-        if (known.keeper == Keeper::kPhoenix) {
-          MutationBatch described = WithDescription(*batch, known.description);
-          ASSIGN_OR_RETURN(written, table->CheckAndWrite(condition, &described));
-          return Status::Ok();
-        }
-        PhasedWrite write(connection_, table, *known.table, known.indexes,
-                          [&] { return IsRecent(known, options_.wait / 2); });
-        ASSIGN_OR_RETURN(written, write.RunIf(condition, *batch));
         return Status::Ok();
       }));
   return written;
@@ -258,7 +258,7 @@ Status ClusterIndexes::WithIndexes(Table* table, const Rows& rows,
     const Status status = write(*known);
     if (status.ok()) {
       // In time for who makes an index to read what was written.
-      if (known->keeper != Keeper::kClients || IsRecent(*known, options_.wait * 3 / 4)) {
+      if (known->keeper == Keeper::kServers || IsRecent(*known, options_.wait * 3 / 4)) {
         return status;
       }
       return AddMissed(table, *known, rows);
@@ -273,19 +273,26 @@ Status ClusterIndexes::AddMissed(Table* table, const Known& known, const Rows& r
   ASSIGN_OR_RETURN(const KnownPtr now, Look(table->name()));
   std::vector<Bytes> keys;
   std::vector<Row> found;
-  for (const auto& definition : now->indexes.definitions) {
+  for (const auto& definition : now->definitions) {
     const TableMeta& index = *definition->index;
     const bool was_known =
-        std::any_of(known.indexes.definitions.begin(), known.indexes.definitions.end(),
+        std::any_of(known.definitions.begin(), known.definitions.end(),
                     [&](const auto& other) { return IsSame(*other->index, index); });
     if (was_known) continue;
     RETURN_IF_ERROR(now->refusal);
-    Table* const of_index = now->indexes.tables.at(index.physical).get();
+    if (index.is_local_index()) {
+      LogWarning(
+          "table {}: local index {} was made while rows were written that took too long to be "
+          "written; it may lack them until it is made again",
+          now->table->FullName(), index.FullName());
+      continue;
+    }
+    ASSIGN_OR_RETURN(const auto of_index, connection_->OpenTable(index.physical));
     LogWarning(
         "table {}: index {} was made while rows were written that took too long to be "
         "written; its rows are held against the table's until it is rebuilt",
         now->table->FullName(), index.FullName());
-    RETURN_IF_ERROR(MarkAll(index, of_index));
+    RETURN_IF_ERROR(MarkAll(index, of_index.get()));
     if (keys.empty()) {
       std::set<Bytes> once;
       for (size_t i = rows.begin; i < rows.end; ++i) {
@@ -299,7 +306,7 @@ Status ClusterIndexes::AddMissed(Table* table, const Known& known, const Rows& r
     std::vector<exec::TableRow> of_table;
     for (size_t i = 0; i < keys.size(); ++i) of_table.push_back({keys[i], newest[i]});
     exec::IndexEncoder encoder(definition, /*builds=*/true);
-    RETURN_IF_ERROR(IndexRows(&encoder, of_table, of_index));
+    RETURN_IF_ERROR(IndexRows(&encoder, of_table, of_index.get()));
   }
   return Status::Ok();
 }
@@ -386,7 +393,18 @@ class ClusterIndexes::Filler : public RowSink {
 Result<int64_t> ClusterIndexes::Build(const std::shared_ptr<const TableMeta>& table,
                                       const std::shared_ptr<const TableMeta>& index,
                                       const Progress& progress) {
+  // An index that could not be kept in step is not made.
+  ASSIGN_OR_RETURN(const KnownPtr known, Know(table->physical));
+  RETURN_IF_ERROR(known->refusal);
+  if (known->keeper == Keeper::kPhoenix && options_.wait_for_phoenix > options_.wait) {
+    const std::chrono::microseconds more = options_.wait_for_phoenix - options_.wait;
+    Env::Default()->SleepMicros(static_cast<uint64_t>(more.count()));
+  }
   ASSIGN_OR_RETURN(const auto definition, plan::DefineIndex(table, index));
+  if (index->is_local_index()) {
+    ASSIGN_OR_RETURN(const int32_t version, phoenix_version_.Get());
+    return BuildLocalIndexByServers(connection_, open_scanner_, version, definition, progress);
+  }
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(index->physical));
   std::map<Bytes, std::set<Bytes>> columns;
   plan::AddReadColumns(*definition, &columns);

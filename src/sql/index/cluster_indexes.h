@@ -1,7 +1,8 @@
 // ClusterIndexes: indexes of tables in a cluster, kept in step by whoever does it there:
 //
 //   servers of Bennu                       do so themselves, whoever writes
-//   Phoenix's IndexRegionObserver          does so for mutations that say which indexes there are
+//   Phoenix's IndexRegionObserver          does so for mutations that say which indexes there are;
+//                                          but global indexes of immutable tables each client
 //   nobody, as in an HBase without Phoenix each client; here it is PhasedWrite
 //
 // All writers of such a table have to know its indexes. Who defines one waits for a while
@@ -25,38 +26,77 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bennu/bytes.h"
 #include "bennu/mutation.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
 #include "src/base/mutex.h"
+#include "src/base/status_macros.h"
 #include "src/base/thread_annotations.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/features.h"
 #include "src/sql/index/index_keeper.h"
+#include "src/sql/index/index_maintainer.h"
 #include "src/sql/index/phased_write.h"
+#include "src/sql/index/phoenix_local_build.h"
 
 namespace bennu::sql::index {
+
+// What does not change: it is asked until it is known, and remembered. Thread-safe.
+template <typename T>
+class AskedOnce {
+ public:
+  explicit AskedOnce(std::function<Result<T>()> ask) : ask_(std::move(ask)) {}
+
+  Result<T> Get() EXCLUDES(mu_) {
+    {
+      MutexLock lock(&mu_);
+      if (answer_.has_value()) return *answer_;
+    }
+    ASSIGN_OR_RETURN(const T answer, ask_());
+    MutexLock lock(&mu_);
+    answer_ = answer;
+    return answer;
+  }
+
+ private:
+  const std::function<Result<T>()> ask_;
+  Mutex mu_;
+  std::optional<T> answer_ GUARDED_BY(mu_);
+};
 
 class ClusterIndexes : public IndexKeeper {
  public:
   struct Options {
     std::chrono::milliseconds trust{250};  // how long definitions count as known before a write
     std::chrono::milliseconds wait{1000};  // of who defines; three quarters of it for a write
+    // Of who fills an index where Phoenix's clients write too: they look at definitions before they
+    // write, and never again. Theirs wait for as long.
+    std::chrono::milliseconds wait_for_phoenix{5000};
   };
-  // Whether the cluster's servers keep indexes themselves; asked until it is known.
-  using AskServers = std::function<Result<bool>()>;
+  // What is asked of the cluster beside the data API. The answers of the first and the last are
+  // remembered.
+  struct Servers {
+    // Whether they keep indexes themselves.
+    std::function<Result<bool>()> keep_indexes;
+    OpenAttributedScanner open_scanner;
+    // Of Phoenix on the servers, as major << 16 | minor << 8 | patch.
+    std::function<Result<int32_t>()> phoenix_version;
+  };
 
   // 'connection' must outlive this.
-  ClusterIndexes(Connection* connection, const catalog::Features& features, AskServers servers_keep,
+  ClusterIndexes(Connection* connection, const catalog::Features& features, Servers servers,
                  const Options& options)
       : connection_(connection),
         features_(features),
-        ask_servers_(std::move(servers_keep)),
+        servers_keep_(std::move(servers.keep_indexes)),
+        open_scanner_(std::move(servers.open_scanner)),
+        phoenix_version_(std::move(servers.phoenix_version)),
         options_(options) {}
-  ClusterIndexes(Connection* connection, const catalog::Features& features, AskServers servers_keep)
-      : ClusterIndexes(connection, features, std::move(servers_keep), Options()) {}
+  ClusterIndexes(Connection* connection, const catalog::Features& features, Servers servers)
+      : ClusterIndexes(connection, features, std::move(servers), Options()) {}
 
   // Table::Write and CheckAndWrite with all that it means for the table's indexes. The batch has
   // each row once. Errors also as CheckWrites and PhasedWrite.
@@ -78,24 +118,25 @@ class ClusterIndexes : public IndexKeeper {
   // Of a table, as it was looked up. Immutable.
   struct Known {
     Keeper keeper = Keeper::kClients;
-    std::shared_ptr<const catalog::TableMeta> table;  // null: no table of SQL
-    IndexTargets indexes;                             // none where servers keep them
-    Bytes description;                                // of them, for Phoenix's servers
-    Status refusal;                                   // of writes
+    std::shared_ptr<const catalog::TableMeta> table;                        // null: no table of SQL
+    std::vector<std::shared_ptr<const plan::IndexDefinition>> definitions;  // of all indexes
+    IndexTargets phased;  // those of them that PhasedWrite keeps
+    Bytes description;    // of the others, which Phoenix's servers keep; empty: there are none
+    ColumnSet included;   // in those others
+    Status refusal;       // of writes
     uint64_t looked_nanos = 0;
   };
   using KnownPtr = std::shared_ptr<const Known>;
 
   Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
-  Result<bool> ServersKeep() EXCLUDES(mu_);
   Result<Keeper> KeeperOf(const TableName& table);
   // As it was at most options_.trust ago.
   Result<KnownPtr> Know(const TableName& table) EXCLUDES(mu_);
   Result<KnownPtr> Look(const TableName& table) EXCLUDES(mu_);
   void Forget(const TableName& table) EXCLUDES(mu_);
   bool IsRecent(const Known& known, std::chrono::milliseconds age) const;
-  // Sets the refusal and the description.
-  static void Judge(Known* known);
+  // Sets who keeps which index, and the refusal.
+  Status Divide(Known* known);
   static Status RefusalOf(const Known& known);
   // Runs 'write' with what is known of the table, and again when an index has gone meanwhile, and
   // sees to the indexes that have come.
@@ -106,7 +147,11 @@ class ClusterIndexes : public IndexKeeper {
   };
   Status WithIndexes(Table* table, const Rows& rows,
                      const std::function<Status(const Known&)>& write);
-  Status WriteInPhases(Table* table, const Known& known, const Rows& rows);
+  Status WriteRows(Table* table, const Known& known, const Rows& rows, MutationBatch* batch);
+  std::unique_ptr<PhasedWrite> Phased(Table* table, const Known& known) const;
+  // The batch as the table's servers want it, which is *described if it is another one.
+  static MutationBatch* Described(const Known& known, MutationBatch* batch,
+                                  MutationBatch* described);
   Status AddMissed(Table* table, const Known& known, const Rows& rows);
   class Filler;
   static Status MarkAll(const catalog::TableMeta& index, Table* of_index);
@@ -116,12 +161,13 @@ class ClusterIndexes : public IndexKeeper {
 
   Connection* const connection_;
   const catalog::Features features_;
-  const AskServers ask_servers_;
+  AskedOnce<bool> servers_keep_;
+  const OpenAttributedScanner open_scanner_;
+  AskedOnce<int32_t> phoenix_version_;
   const Options options_;
   Mutex mu_;
   // Its own, which looks at definitions again when this says so.
   std::unique_ptr<catalog::Catalog> catalog_ GUARDED_BY(mu_);
-  std::optional<bool> servers_keep_ GUARDED_BY(mu_);
   std::map<TableName, KnownPtr> known_ GUARDED_BY(mu_);
 };
 

@@ -9,7 +9,10 @@
 #ifndef BENNU_SRC_SQL_INDEX_INDEX_MAINTAINER_H_
 #define BENNU_SRC_SQL_INDEX_INDEX_MAINTAINER_H_
 
+#include <cstdint>
 #include <memory>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "bennu/bytes.h"
@@ -20,13 +23,29 @@
 
 namespace bennu::sql::index {
 
-// Without code: an index that is not described like this, and why.
+// 'indexes' are those of the table and of views over it. The rows of a view are told as a
+// condition, as those of a partial index are. 'version': of Phoenix on the servers, as major << 16
+// | minor << 8 | patch. Without code: an index that cannot be described to these, and why.
 Result<Bytes> DescribeIndexes(
     const catalog::TableMeta& table,
-    const std::vector<std::shared_ptr<const plan::IndexDefinition>>& indexes);
+    const std::vector<std::shared_ptr<const plan::IndexDefinition>>& indexes, int32_t version);
 
-// The batch with 'description' in each of its mutations.
-MutationBatch WithDescription(const MutationBatch& batch, const Bytes& description);
+// Family and qualifier of columns of a table.
+using ColumnSet = std::set<std::pair<Bytes, Bytes>>;
+// The columns that are included in at least one of the indexes.
+ColumnSet IncludedColumns(const std::vector<std::shared_ptr<const plan::IndexDefinition>>& indexes);
+
+// Into the row that was begun last.
+void SetDescription(const Bytes& description, MutationBatch* batch);
+// The batch with 'description' in each of its mutations. A column of 'included' that becomes NULL
+// is written as one without bytes, which is NULL, too: servers of 5.2.1 leave the old value in the
+// index when it is deleted.
+MutationBatch WithDescription(const MutationBatch& batch, const Bytes& description,
+                              const ColumnSet& included);
+
+// The version of Phoenix as whose client scans and mutations come: 5.2, which newer servers take.
+inline constexpr char kPhoenixVersionAttribute[] = "_ClientVersion";
+Bytes PhoenixClientVersion();
 
 }  // namespace bennu::sql::index
 

@@ -7,9 +7,9 @@
 #include "src/api/store_tools.h"
 #include "src/base/env.h"
 #include "src/base/log.h"
-#include "src/base/mutex.h"
+#include "src/base/parallel_work.h"
 #include "src/base/status_macros.h"
-#include "src/base/thread_pool.h"
+#include "src/sql/index/index_maintainer.h"
 #include "src/sql/index/row_after.h"
 #include "src/sql/index/row_reads.h"
 #include "src/sql/types/sql_errors.h"
@@ -66,11 +66,13 @@ struct PhasedWrite::RowWrite {
 };
 
 PhasedWrite::PhasedWrite(Connection* connection, Table* table, const catalog::TableMeta& meta,
-                         const IndexTargets& indexes, std::function<bool()> may_verify)
+                         const IndexTargets& indexes, const Bytes& description,
+                         std::function<bool()> may_verify)
     : connection_(connection),
       table_(table),
       meta_(meta),
       indexes_(indexes),
+      description_(description),
       may_verify_(std::move(may_verify)) {
   for (const auto& definition : indexes.definitions) {
     encoders_.push_back(std::make_unique<exec::IndexEncoder>(definition, /*builds=*/false));
@@ -238,25 +240,21 @@ Status PhasedWrite::Mark(std::span<RowWrite*> rows) {
 }
 
 Status PhasedWrite::WriteRows(std::span<RowWrite*> rows, const Table::Condition* condition) {
-  Mutex mu;
-  Status first_error;
-  ParallelFor(StoreTools::QueryPool(connection_), rows.size(), [&](size_t i) {
+  return ParallelForAll(StoreTools::QueryPool(connection_), rows.size(), [&](size_t i) {
     RowWrite* const row = rows[i];
     const Result<bool> written = WriteRow(row, condition);
     row->doubt = Status::Ok();
     if (written.ok()) {
       if (*written) row->state = RowWrite::State::kWritten;
-      return;
+      return Status::Ok();
     }
     // A server has died, and may have written the row. To write it once more does no harm.
     if (written.status().code() == StatusCode::kIoError && ++row->doubts < kDoubtsMax) {
       row->doubt = written.status();
-      return;
+      return Status::Ok();
     }
-    MutexLock lock(&mu);
-    if (first_error.ok()) first_error = written.status();
+    return written.status();
   });
-  return first_error;
 }
 
 Result<bool> PhasedWrite::WriteRow(RowWrite* row, const Table::Condition* condition) {
@@ -290,6 +288,7 @@ Result<bool> PhasedWrite::WriteRow(RowWrite* row, const Table::Condition* condit
                     cell.tags_view());
     }
   }
+  if (!description_.empty()) SetDescription(description_, &batch);
   return table_->CheckAndWrite(unchanged, &batch);
 }
 

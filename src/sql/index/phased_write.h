@@ -54,10 +54,12 @@ struct IndexTargets {
 
 class PhasedWrite {
  public:
-  // All must outlive this. 'may_verify': whether what is known of the indexes is still so new that
-  // their rows may get the mark; asked when that is about to happen.
+  // All must outlive this. 'description': of the indexes that Phoenix's servers keep; empty: there
+  // are none. 'may_verify': whether what is known of the indexes is still so new that their rows
+  // may get the mark; asked when that is about to happen.
   PhasedWrite(Connection* connection, Table* table, const catalog::TableMeta& meta,
-              const IndexTargets& indexes, std::function<bool()> may_verify);
+              const IndexTargets& indexes, const Bytes& description,
+              std::function<bool()> may_verify);
   ~PhasedWrite();
 
   // The mutations from 'begin' to 'end', each of another row, with times of kLatestTimestamp. Rows
@@ -90,6 +92,7 @@ class PhasedWrite {
   Table* const table_;
   const catalog::TableMeta& meta_;
   const IndexTargets& indexes_;
+  const Bytes& description_;
   const std::function<bool()> may_verify_;
   std::vector<std::unique_ptr<exec::IndexEncoder>> encoders_;  // by index
   const MutationBatch* batch_ = nullptr;

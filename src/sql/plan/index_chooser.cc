@@ -225,7 +225,6 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
   ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesFor(read.table));
   for (const auto& [index, owner] : indexes) {
     if (!index->is_usable_index()) continue;
-    if (index->is_local_index() && !catalog_->connection()->capabilities().snapshots) continue;
     const auto has_all = HasAllWantedRows(select, source, read.table, *index);
     if (!has_all.ok()) {
       // A view need not have all columns of what it was made over.

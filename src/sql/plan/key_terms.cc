@@ -109,7 +109,12 @@ class TermPlanner {
     if (op == CompareOp::kLess) op = CompareOp::kLessOrEqual;
     if (op == CompareOp::kGreater) op = CompareOp::kGreaterOrEqual;
     if (term.kind == KeyTerm::Kind::kRowIn) return ColumnIn(term, 0);
-    return Inexact(Compare(term, op));
+    ASSIGN_OR_RETURN(std::optional<TermRanges> ranges, Inexact(Compare(term, op)));
+    if (ranges.has_value() && of_index() && IsBelow(op)) {
+      AppendNull(term, &*ranges);
+      ranges->ranges = Coalesce(std::move(ranges->ranges));
+    }
+    return ranges;
   }
 
   // What a row's IN says of one of its columns.
@@ -270,6 +275,8 @@ class TermPlanner {
     return std::optional(std::move(result));
   }
 
+  bool of_index() const { return !value_types_.empty(); }
+
   static bool IsBelow(CompareOp op) {
     return op == CompareOp::kLess || op == CompareOp::kLessOrEqual;
   }
@@ -426,9 +433,11 @@ class TermPlanner {
     return std::optional(std::move(result));
   }
 
-  // Phoenix's ranges of rows that end in a column of variable width leave out those that begin with
-  // a NULL; of the others NULL is the lowest value.
+  // NULL is the lowest value of a row. Phoenix's ranges of a table's own key leave out rows that
+  // begin with a NULL where the range ends in a column of variable width. A range of an index does
+  // not: it finds what a scan of the table would.
   KeyRange Below(const KeyTerm& term, const Bytes& bound, bool inclusive) const {
+    if (of_index()) return KeyRange::AtMost(bound, inclusive);
     const KeyColumn& first = schema_.columns()[term.column];
     const KeyColumn& last = schema_.columns()[term.column + term.column_count - 1];
     // Descending values of VARBINARY_ENCODED can begin with 00, unlike all others.

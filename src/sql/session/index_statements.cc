@@ -10,6 +10,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/table_expressions.h"
+#include "src/sql/expr/nullability.h"
 #include "src/sql/index/index_check.h"
 #include "src/sql/index/index_keeper.h"
 #include "src/sql/parse/parser.h"
@@ -42,6 +43,9 @@ Result<catalog::IndexedExpression> BindIndexed(const parse::Expr& expr, const Ta
     // The same in all rows of the view.
     if (!column.view_constant.empty()) return MakeSqlError(522, "", expr.position);
     result.nullable = column.nullable || !column.is_key();
+  } else if (IsFixedWidth(bound->type.id) && bound->type.id != TypeId::kChar &&
+             bound->type.id != TypeId::kBinary) {
+    result.nullable = IsNullable(*bound);
   }
   return result;
 }

@@ -7,8 +7,10 @@
 #include <utility>
 #include <variant>
 
+#include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/sql/bind/parameters.h"
+#include "src/sql/catalog/options.h"
 #include "src/sql/catalog/phoenix_upgrade.h"
 #include "src/sql/catalog/statistics.h"
 #include "src/sql/catalog/view.h"
@@ -370,6 +372,8 @@ Result<StatementResult> Session::RunChange(Change* change, std::span<const Value
   run.writes = &pending_;
   run.autocommit = options_.autocommit;
   run.query = MakeRunOptions();
+  // What is written must not follow from what is not so any more.
+  run.query.consistency = Consistency::kStrong;
   run.query.analysis = analysis;
   std::optional<ReturnedRow> returned;
   run.returned = &returned;
@@ -420,7 +424,10 @@ Result<StatementResult> Session::RunOther(const parse::Statement& statement,
     ASSIGN_OR_RETURN(auto rows, IndexStatements(store_, context, slot_->control()).Check(*check));
     return ResultOf(CheckIndexColumns(), std::move(rows));
   }
-  if (std::holds_alternative<parse::AlterSession>(statement.node)) return StatementResult{};
+  if (const auto* alter = std::get_if<parse::AlterSession>(&statement.node)) {
+    RETURN_IF_ERROR(AlterSession(*alter));
+    return StatementResult{};
+  }
   if (const auto* utility = std::get_if<parse::Utility>(&statement.node)) {
     return RunUtility(*utility);
   }
@@ -693,6 +700,30 @@ Status Session::UseSchema(const parse::UseSchema& use) {
   return Status::Ok();
 }
 
+std::optional<Consistency> ConsistencyOf(std::string_view text) {
+  const std::string upper = Upper(text);
+  if (upper == "TIMELINE") return Consistency::kTimeline;
+  if (upper == "STRONG") return Consistency::kStrong;
+  return {};
+}
+
+Status Session::AlterSession(const parse::AlterSession& alter) {
+  for (const parse::Property& property : alter.properties) {
+    if (property.name != "CONSISTENCY") {
+      return MakeUncodedSqlError(property.name + " is not a property of sessions",
+                                 property.position, "CONSISTENCY is one");
+    }
+    ASSIGN_OR_RETURN(const std::string text, catalog::TextOf(property));
+    const auto consistency = ConsistencyOf(text);
+    if (!consistency.has_value()) {
+      return MakeUncodedSqlError("CONSISTENCY is '" + text + "'", property.position,
+                                 "it can be 'STRONG' or 'TIMELINE'");
+    }
+    options_.consistency = *consistency;
+  }
+  return Status::Ok();
+}
+
 Result<StatementResult> Session::RunExplain(const parse::Explain& explain,
                                             const exec::PreparedQuery* query, Change* change,
                                             std::span<const Value> params) {
@@ -781,6 +812,7 @@ exec::PrepareContext Session::MakePrepareContext(std::span<const Value> params) 
   context.tenant = options_.tenant;
   context.as_of = options_.scn;
   context.now_millis = store_->connection()->NowMillis();
+  context.consistency = options_.consistency;
   context.parameters = params;
   return context;
 }
@@ -793,11 +825,13 @@ ChangeContext Session::MakeChangeContext(int32_t bind_count, std::span<const Val
   context.scn = options_.scn;
   context.bind_count = bind_count;
   context.prepare = MakePrepareContext(params);
+  context.prepare.consistency = Consistency::kStrong;
   return context;
 }
 
 exec::RunOptions Session::MakeRunOptions() {
   exec::RunOptions options;
+  options.consistency = options_.consistency;
   if (options_.scn != kLatestTimestamp) {
     options.time_range.max = options_.scn;
     options.time_range.markers_max = options_.scn;  // later deletes have not happened yet

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "bennu/cell.h"
+#include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/base/status_macros.h"
 #include "src/sql/exec/plan_tree.h"
@@ -45,6 +46,8 @@ struct SessionOptions {
   bool read_only = false;          // 518 for everything that writes
   int64_t scn = kLatestTimestamp;  // CurrentSCN: reads see what is older, writes get this time
   std::string tenant;              // TenantId; empty: a global connection
+  // Of queries (phoenix.connection.consistency); what changes rows reads from primaries alone.
+  Consistency consistency = Consistency::kStrong;
   int64_t query_timeout_millis = kQueryTimeoutMillis;  // 0: none
   // phoenix.max.lookback.age.seconds: 538 for what reads as of an earlier moment; 0: none.
   int64_t max_lookback_millis = 0;
@@ -60,6 +63,10 @@ struct StatementResult {
   // EXPLAIN ANALYZE: what the run did, which the rows say in words. Null for others.
   std::shared_ptr<const exec::PlanTree> plan;
 };
+
+// What Phoenix's properties and ALTER SESSION call it, in letters of any case. Nothing: it is no
+// such name.
+std::optional<Consistency> ConsistencyOf(std::string_view text);
 
 class Session;
 
@@ -213,6 +220,7 @@ class Session {
   Status DropSequence(const parse::Drop& drop);
   Status RunDrop(const parse::Drop& drop, const catalog::DdlContext& context);
   Status UseSchema(const parse::UseSchema& use);
+  Status AlterSession(const parse::AlterSession& alter);
 
   // 'params': of the one run that is prepared for; none: of any.
   exec::PrepareContext MakePrepareContext(std::span<const Value> params = {}) const;

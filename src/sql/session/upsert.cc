@@ -7,6 +7,7 @@
 #include "src/sql/bind/assign.h"
 #include "src/sql/bind/change_binder.h"
 #include "src/sql/bind/column_default.h"
+#include "src/sql/exec/held_rows.h"
 #include "src/sql/index/index_keeper.h"
 #include "src/sql/plan/write_planner.h"
 #include "src/sql/session/change.h"
@@ -256,11 +257,16 @@ class UpsertSelect : public Change {
         writer_(std::move(writer)),
         query_(std::move(query)),
         expired_(ExpiredRows::For(writer_.table(), storage_, context)),
+        holds_rows_(!context.store->connection()->capabilities().snapshots &&
+                    query_->Reads(storage_->name())),
         scn_(context.scn),
         row_(query_->columns().size()) {}
 
   Result<int64_t> Run(const ChangeRun& run) override {
-    ASSIGN_OR_RETURN(const auto rows, query_->Open(run.params, run.query));
+    ASSIGN_OR_RETURN(auto rows, query_->Open(run.params, run.query));
+    if (holds_rows_ && run.autocommit) {
+      ASSIGN_OR_RETURN(rows, exec::HoldRows(std::move(rows), query_->types(), run.query));
+    }
     TableWrites* const writes = run.writes->ForTable(writer_.table(), storage_);
     int64_t count = 0;
     DataChunk chunk;
@@ -302,6 +308,8 @@ class UpsertSelect : public Change {
   RowWriter writer_;
   const std::unique_ptr<exec::PreparedQuery> query_;
   const std::unique_ptr<ExpiredRows> expired_;  // null: rows do not expire by a condition
+  // The query could see what is written while it runs, and that again and again.
+  const bool holds_rows_;
   const int64_t scn_;
   EncodedRow row_;
 };

@@ -134,8 +134,8 @@ class Client {
  public:
   explicit Client(Connection* servers, const ClusterIndexes::Options& options = kQuick)
       : connection_(servers),
-        indexes_(
-            &connection_, {}, [] { return false; }, options),
+        indexes_(&connection_, {}, {[] { return false; }, nullptr, [] { return 5 << 16 | 2 << 8; }},
+                 options),
         store_(session::SqlStore::Open(&connection_, exec::PrepareQuery).value()) {
     store_->set_cluster_indexes(&indexes_);
     session_ = session::Session::Open(store_.get(), {}).value();
@@ -175,6 +175,7 @@ class Client {
   }
 
   static constexpr ClusterIndexes::Options kQuick{std::chrono::milliseconds(100),
+                                                  std::chrono::milliseconds(300),
                                                   std::chrono::milliseconds(300)};
 
  private:
@@ -570,12 +571,39 @@ TEST_F(ClusterIndexesTest, TablesOfPhoenix) {
   const Bytes head("\1\1\xff\4\1", 5);
   ASSERT_EQ(list.substr(0, head.size()), head);
   EXPECT_GT(list.size(), head.size());
-  // Definitions are Phoenix's, and so are indexes that are made of something else than columns.
-  EXPECT_THAT(b.Try("DROP INDEX IV ON T").ToString(), HasSubstr("by Phoenix"));
-  a_.Do("CREATE INDEX FV ON T (UPPER(V))");
-  Client c(servers_.get());
-  c.script()->phoenix = true;
-  EXPECT_THAT(c.Try("UPSERT INTO T (K) VALUES (3)").ToString(), HasSubstr("of an expression"));
+}
+
+// Their indexes are made here, too, by reading the table and writing the index.
+TEST_F(ClusterIndexesTest, IndexesOfPhoenixsTablesAreMade) {
+  MakeTable();
+  a_.Do("UPSERT INTO T VALUES (2, 'b', 1, 'x')");
+  Client b(servers_.get());
+  b.script()->phoenix = true;
+  b.Do("CREATE INDEX FV ON T (UPPER(V)) INCLUDE (W)");
+  EXPECT_THAT(a_.Rows("CHECK INDEX FV ON T"), IsEmpty());
+  EXPECT_THAT(a_.Rows("SELECT K FROM T WHERE UPPER(V) = 'B'"), ElementsAre("2"));
+  // One that could not be described to the servers is not made.
+  EXPECT_THAT(b.Try("CREATE INDEX CV ON T (TO_CHAR(W, '000'))").ToString(),
+              HasSubstr("cannot be described to Phoenix's servers"));
+  EXPECT_FALSE(servers_->admin()->TableExists(TableName{"default", "CV"}).value());
+  b.Do("UPSERT INTO T VALUES (3, 'c', 1, 'x')");
+  b.Do("DROP INDEX FV ON T");
+  b.Do("ALTER INDEX IV ON T REBUILD");
+  EXPECT_THAT(a_.Rows("CHECK INDEX IV ON T"), IsEmpty());
+}
+
+// Phoenix's servers leave the global indexes of immutable tables to who writes the table.
+TEST_F(ClusterIndexesTest, ImmutableTablesOfPhoenix) {
+  a_.Do("CREATE IMMUTABLE TABLE M (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER)");
+  a_.Do("CREATE INDEX MV ON M (V) INCLUDE (W)");
+  Client b(servers_.get());
+  b.script()->phoenix = true;
+  b.Do("UPSERT INTO M VALUES (1, 'a', 7)");
+  b.Do("UPSERT INTO M VALUES (2, 'b', 8)");
+  b.Do("DELETE FROM M WHERE K = 2");
+  EXPECT_TRUE(b.script()->attributes.empty());
+  EXPECT_THAT(a_.Rows("CHECK INDEX MV ON M"), IsEmpty());
+  EXPECT_THAT(a_.Rows("SELECT W FROM M WHERE V = 'a'"), ElementsAre("7"));
 }
 
 }  // namespace
