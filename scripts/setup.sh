@@ -11,7 +11,7 @@ build_packages=(
 )
 lint_packages=(git clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev strace)
 docs_packages=(doxygen)
-peers_packages=(python3-venv chromium)
+peers_packages=(python3-venv chromium iproute2)
 
 packages=("${build_packages[@]}")
 if [[ "${1:-}" == "--lint" ]]; then

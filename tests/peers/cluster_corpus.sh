@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # The recorded SQL over a real cluster, one file after another from clean tables: what Phoenix answered must come out, but for
-# what tests/sql/cluster_exceptions lists, or cluster_exceptions.phoenix where the servers have Phoenix.
-#   cluster_corpus.sh PATH-OF-BENNU some|all [phoenix]
+# what tests/sql/cluster_exceptions lists, or cluster_exceptions.phoenix where the servers have Phoenix. hbase-2.6: by that
+# version of HBase, without Phoenix.
+#   cluster_corpus.sh PATH-OF-BENNU some|all [phoenix|hbase-2.6]
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
 share=${2:?some or all}
-phoenix=${3:-}
+servers=${3:-}
+# Its jars lie in a folder of their own.
+if [[ $servers == hbase-2.6 ]]; then
+  export PEER_HBASE=2.6.1-hadoop3 PEER_JARS=${PEER_JARS:+$PEER_JARS-2.6} PEER_ARCHIVE=0
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cluster_lib.sh"
 export TZ=UTC
@@ -25,10 +30,10 @@ for folder in "$sql"/recorded/*/; do
   [[ $share == all || " ${files[*]} " == *" $sql/recorded/$(basename "$folder")/"* ]] || fail "no file of $folder"
 done
 
-case $phoenix in
-"") say "a cluster without Phoenix" && exceptions=$sql/cluster_exceptions && export PEER_PHOENIX=0 ;;
+case $servers in
+"" | hbase-2.6) say "a cluster without Phoenix" && exceptions=$sql/cluster_exceptions && export PEER_PHOENIX=0 ;;
 phoenix) say "a cluster with Phoenix" && exceptions=$sql/cluster_exceptions.phoenix && export PEER_PHOENIX=1 ;;
-*) fail "'$phoenix' is not 'phoenix'" ;;
+*) fail "no servers '$servers'; there are phoenix and hbase-2.6" ;;
 esac
 quietly "$kit" start --fresh
 say "the records"

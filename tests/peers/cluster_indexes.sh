@@ -7,6 +7,8 @@ bennu=${1:?the path of the bennu program}
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cluster_lib.sh"
 export PEER_SERVERS=2 PEER_HEAP=600m TZ=UTC
+# What a compaction has replaced goes at once, so that its region can be split again.
+export PEER_PROPS="hbase.hfile.compaction.discharger.interval=500"
 all="COUNT(*), SUM(K), SUM(W)"
 # in_step: each index gives what the table gives.
 in_step() {
@@ -99,5 +101,117 @@ told "what Phoenix reads" "$(printf '%s\n' "${rows/,/|}" "${rows/,/|}" '1000|77'
   "$(grep -vE '^(>|\(|[A-Z])' "$work/java")"
 told "what Phoenix wrote" 77,j "$(run -c "SELECT W, X FROM T WHERE K = 1000" | tail -1)"
 run -c "UPSERT INTO J VALUES (2, 'bennu')" >/dev/null 2>&1 || fail "a table of Phoenix's is not written"
+
+say "indexes that Phoenix's servers keep"
+# Made over rows, and before there are any; Phoenix's servers are told of them with each write.
+run -c "CREATE TABLE P (K INTEGER NOT NULL, R VARCHAR NOT NULL, V VARCHAR, W INTEGER, D DATE, N DECIMAL(10,2), X VARCHAR, CONSTRAINT PK PRIMARY KEY (K, R DESC)) SALT_BUCKETS=2" \
+  -c "CREATE VIEW PV (Y INTEGER) AS SELECT * FROM P WHERE X = 'v'" \
+  -c "CREATE IMMUTABLE TABLE M (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER)" >/dev/null 2>&1 || fail "tables with Phoenix's classes"
+# upserts SEED COUNT
+upserts() {
+  awk -v seed="$1" -v count="$2" 'BEGIN {
+    srand(seed)
+    for (i = 0; i < count; i++) {
+      k = int(rand() * 60); r = "r" int(rand() * 2); v = rand() < 0.2 ? "NULL" : "\x27" substr("abc", int(rand() * 3) + 1, 1) int(rand() * 4) "\x27"
+      w = rand() < 0.2 ? "NULL" : int(rand() * 12); kind = int(rand() * 6)
+      d = rand() < 0.3 ? "NULL" : "TO_DATE(\x27" 2020 + int(rand() * 3) "-0" int(rand() * 9) + 1 "-11 0" int(rand() * 9) ":30:00\x27)"
+      n = rand() < 0.2 ? "NULL" : int(rand() * 1000) / 100 - 5; x = rand() < 0.5 ? "NULL" : rand() < 0.5 ? "\x27v\x27" : "\x27u\x27"
+      if (kind < 3) printf "UPSERT INTO P VALUES (%d, \x27%s\x27, %s, %s, %s, %s, %s);\n", k, r, v, w, d, n, x
+      if (kind == 3) printf "UPSERT INTO P (K, R, X) VALUES (%d, \x27%s\x27, %s);\n", k, r, x
+      if (kind == 4) printf "UPSERT INTO PV (K, R, V, W, Y) VALUES (%d, \x27%s\x27, %s, %s, %d);\n", k, r, v, w, int(rand() * 5)
+      if (kind == 5) printf "DELETE FROM P WHERE K = %d AND R = \x27%s\x27;\n", k, r
+      if (i % 4 == 0) printf "UPSERT INTO M VALUES (%d, %s, %s);\n", 1000 * seed + i, v, w
+    }
+    printf "DELETE FROM M WHERE W = 3;\n"
+  }'
+}
+upserts 1 150 >"$work/before.sql"
+run -f "$work/before.sql" >/dev/null 2>"$work/errors" || fail "writes: $(tail -2 "$work/errors")"
+of_p=(PU PS PE PR PD PN PC PL PI)
+run -c "CREATE INDEX PU ON P (UPPER(V)) INCLUDE (W)" -c "CREATE INDEX PS ON P (W + 1, SUBSTR(R, 2), LENGTH(V))" \
+  -c "CREATE INDEX PE ON P (W) INCLUDE (V) WHERE W > 5 OR V LIKE 'b%'" \
+  -c "CREATE INDEX PR ON P (V DESC) INCLUDE (X) WHERE K IN (1, 2, 3, 20, 30) AND V IS NOT NULL AND NOT X = 'u'" \
+  -c "CREATE INDEX PD ON P (FLOOR(D, 'DAY'), TRUNC(D, 'MONTH') DESC, YEAR(D))" \
+  -c "CREATE INDEX PN ON P (N * 2, ROUND(N), COALESCE(W, 7))" \
+  -c "CREATE INDEX PC ON P (CASE WHEN W > 5 THEN 'big' ELSE V END, V || '-' || R) INCLUDE (W)" \
+  -c "CREATE LOCAL INDEX PL ON P (W) INCLUDE (V)" -c "CREATE UNCOVERED INDEX PI ON P (X, W)" \
+  -c "CREATE INDEX PVY ON PV (Y) INCLUDE (W)" -c "CREATE INDEX MV ON M (V) INCLUDE (W)" -c "CREATE INDEX MU ON M (LOWER(V), W)" \
+  >/dev/null 2>"$work/errors" || fail "making indexes: $(tail -2 "$work/errors")"
+# alike WHEN: each index has what its table has.
+alike() {
+  local index
+  for index in "${of_p[@]}"; do told "$1, CHECK INDEX $index" "" "$(run -c "CHECK INDEX $index ON P" 2>&1 | tail -n +2)"; done
+  told "$1, CHECK INDEX PVY" "" "$(run -c "CHECK INDEX PVY ON PV" 2>&1 | tail -n +2)"
+  told "$1, CHECK INDEX MV" "" "$(run -c "CHECK INDEX MV ON M" 2>&1 | tail -n +2)"
+  told "$1, CHECK INDEX MU" "" "$(run -c "CHECK INDEX MU ON M" 2>&1 | tail -n +2)"
+}
+alike "made over rows"
+upserts 2 300 >"$work/after.sql"
+run -f "$work/after.sql" >/dev/null 2>"$work/errors" || fail "writes: $(tail -2 "$work/errors")"
+alike "written by Bennu"
+# What cannot be told to the servers is not made.
+run -c "CREATE INDEX PT ON P (TO_CHAR(W, '000'))" >"$work/refused" 2>&1 && fail "an index that nobody keeps"
+grep -q "cannot be described to Phoenix's servers" "$work/refused" || fail "$(cat "$work/refused")"
+# Java writes and reads. Its writes of P pass by the indexes of views, and those of PV by PU: so it writes no rows of the view.
+cat >"$work/java.sql" <<'SQL'
+UPSERT INTO P VALUES (100, 'r1', 'Java', 9, TO_DATE('2021-05-06 07:08:09'), 1.25, 'j');
+UPSERT INTO P VALUES (101, 'r1', NULL, NULL, NULL, NULL, 'j');
+DELETE FROM P WHERE K < 5 AND X = 'u';
+UPSERT INTO M VALUES (90000, 'java', 5);
+SELECT /*+ INDEX(P PU) */ K, W FROM P WHERE UPPER(V) = 'JAVA' ORDER BY K;
+SELECT /*+ INDEX(P PL) */ COUNT(*) FROM P WHERE W = 9;
+SELECT /*+ INDEX(P PE) */ COUNT(*) FROM P WHERE W > 6;
+SELECT /*+ INDEX(PV PVY) */ COUNT(*) FROM PV WHERE Y = 4;
+SELECT /*+ INDEX(M MU) */ COUNT(*) FROM M WHERE LOWER(V) > 'b';
+SQL
+java_sql "$work/java.sql"
+alike "written by Phoenix"
+told "what Phoenix reads" "$(printf '%s\n' '100|9' "$(for query in "P WHERE W = 9" "P WHERE W > 6" "PV WHERE Y = 4" "M WHERE LOWER(V) > 'b'"; do
+  run -c "SELECT /*+ NO_INDEX */ COUNT(*) FROM $query" | tail -1; done)")" "$(grep -vE '^(>|\(|[A-Z])' "$work/java")"
+# In the order in which they can go.
+run -c "ALTER INDEX PU ON P REBUILD" -c "ALTER INDEX PS ON P DISABLE" -c "DROP INDEX PS ON P" -c "DROP INDEX PL ON P" \
+  -c "DROP INDEX PVY ON PV" >/dev/null 2>"$work/errors" || fail "changing indexes: $(tail -2 "$work/errors")"
+told "the rebuilt index" "" "$(run -c "CHECK INDEX PU ON P" 2>&1 | tail -n +2)"
+cat >"$work/java.sql" <<'SQL'
+SELECT /*+ INDEX(P PU) */ K, W FROM P WHERE UPPER(V) = 'JAVA' ORDER BY K;
+UPSERT INTO P VALUES (103, 'r1', 'java', 10, NULL, NULL, 'j');
+SELECT /*+ INDEX(P PU) */ K, W FROM P WHERE UPPER(V) = 'JAVA' ORDER BY K;
+SQL
+java_sql "$work/java.sql"
+told "Phoenix by the rebuilt index" "$(printf '%s\n' '100|9' '100|9' '103|10')" "$(grep -vE '^(>|\(|[A-Z])' "$work/java")"
+
+say "a local index, read while its regions are split and merged"
+run -c "CREATE TABLE LX (K INTEGER PRIMARY KEY, V INTEGER, W VARCHAR)" -c "CREATE LOCAL INDEX LV ON LX (V) INCLUDE (W)" >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
+awk 'BEGIN { print "K,V,W"; for (k = 0; k < 4000; k++) printf "%d,%d,a text of some length\n", k, k % 2 }' >"$work/lx.csv"
+timeout 120 "$bennu" load "$cluster" LX "$work/lx.csv" >"$work/loaded" 2>&1 || fail "$(cat "$work/loaded")"
+query="SELECT COUNT(*), COUNT(DISTINCT K), SUM(K), COUNT(W) FROM LX WHERE V = 1"
+run -c "EXPLAIN $query" | grep -qF 'OVER LV(LX)' || fail "the local index is not read: $(run -c "EXPLAIN $query")"
+for i in {1..10}; do echo "$query;"; done >"$work/lx.sql"
+# Answers of few rows, so that regions change between them.
+while [[ ! -e $work/changed ]]; do run -D hbase.client.scanner.max.result.size=3000 -f "$work/lx.sql" || break; done >"$work/seen" 2>&1 &
+reader=$!
+shell() { timeout 60 "$bennu" shell "$cluster" -e "$1" >"$work/shell" 2>&1 || fail "$1 says $(cat "$work/shell")"; }
+regions() { shell "list_regions 'LX'" && grep -oE 'LX,[^ ]*[.][0-9a-f]{32}' "$work/shell" | grep -oE '[0-9a-f]{32}'; }
+# until_regions COUNT COMMAND: what has references to a parent's files is neither split nor merged.
+until_regions() {
+  shell "major_compact 'LX'"
+  until timeout 60 "$bennu" shell "$cluster" -e "$2" >"$work/shell" 2>&1; do
+    ((SECONDS < 600)) || fail "$2 says $(cat "$work/shell")"
+    sleep 1
+  done
+  until [[ $(regions | wc -l) == "$1" ]]; do ((SECONDS < 600)) || fail "LX never has $1 regions"; sleep 0.3; done
+  sleep 1
+}
+count=1
+for key in '\x80\x00\x07\xD0' '\x80\x00\x03\xE8' '\x80\x00\x0B\xB8'; do
+  until_regions $((count += 1)) "split 'LX', \"$key\""
+done
+mapfile -t both < <(regions | head -2)
+until_regions 3 "merge_region '${both[0]}', '${both[1]}'"
+touch "$work/changed"
+wait "$reader"
+told "answers while regions changed" "2000,2000,4000000,2000" "$(grep -vE '^(COUNT.*)?$' "$work/seen" | sort -u)"
+told "the local index" "" "$(run -c "CHECK INDEX LV ON LX" 2>&1 | tail -n +2)"
+echo "   $(grep -c '^2000' "$work/seen") answers"
 
 echo "well: $checks checks"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Phoenix's clients get the same from `bennu serve` as from Phoenix's own query server: the thin JDBC
-# driver in both forms of the protocol, sqlline, and Bennu's own shell. phoenixdb's own tests run
-# against `bennu serve`. A client of HBase and one of Phoenix work on one table at the same time.
+# driver in both forms of the protocol, sqlline, SQLAlchemy over phoenixdb, and Bennu's own shell.
+# phoenixdb's own tests run against `bennu serve`. A client of HBase and one of Phoenix work on one
+# table at the same time.
 #   phoenix_clients.sh PATH-OF-BENNU
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
@@ -10,6 +11,16 @@ here=$(cd "$(dirname "$0")" && pwd)
 want "Python with venv" python3
 query_server=
 trap '[[ -z $query_server ]] || kill -9 "$query_server" 2>/dev/null || true; at_end' EXIT
+
+say "phoenixdb and SQLAlchemy"
+python=$PEER_JARS/phoenixdb/bin/python
+if [[ ! -x $python ]]; then
+  quietly python3 -m venv "$PEER_JARS/phoenixdb"
+  # Its package for Kerberos is compiled against MIT's library, and nothing here wants it.
+  quietly "$python" -m pip install --quiet --no-deps phoenixdb==1.2.2
+  quietly "$python" -m pip install --quiet requests==2.32.3 protobuf==5.29.3 SQLAlchemy==2.0.36 pytest==8.3.4
+fi
+export PYTHONPATH=$here/thin/python PYTHONDONTWRITEBYTECODE=1
 
 say "jars"
 thin=$PEER_JARS/thin
@@ -66,6 +77,11 @@ sqlline() {
     "$work/output" | grep -vE '^(org|java)\.|^Caused by|^RuntimeException|\.\.\. [0-9]+ more|^$' |
     sed -E 's/^Error: .*(ERROR [0-9]+ \([0-9A-Z]+\): [^>]*) ->.*/Error: \1/; s/ +$//' >"$2"
 }
+# alchemy PORT OUTPUT
+alchemy() {
+  timeout 100 "$python" -W ignore "$here/thin/python/alchemy_walk.py" "127.0.0.1:$1" >"$2" 2>"$work/errors" ||
+    fail "SQLAlchemy's walk: $(tail -1 "$2") $(tail -3 "$work/errors")"
+}
 # shell PORT OUTPUT: Bennu's own over the protocol.
 shell() {
   timeout 100 "$bennu" sql "http://127.0.0.1:$1" --format csv --continue -f "$here/thin/shell.sql" >"$2" 2>"$work/errors" || true
@@ -76,6 +92,7 @@ ask() {
   mkdir "$2"
   walk "$1" PROTOBUF "$2/walk"
   sqlline "$1" "$2/sqlline"
+  alchemy "$1" "$2/alchemy"
   shell "$1" "$2/shell"
 }
 
@@ -94,8 +111,9 @@ start "${any_ports[@]}"
 ask "$(port phoenix)" "$work/ours"
 # What docs/phoenix-clients.md says to differ: the words for a parameter that is missing.
 sed -i 's/^a parameter that is missing: .*/a parameter that is missing: an error/' "$work/ours/walk"
-for part in walk sqlline shell; do same "$part" "$work/theirs/$part" "$work/ours/$part"; done
-[[ $(wc -l <"$work/ours/walk") -ge 90 ]] || fail "the walk is short"
+for part in walk sqlline alchemy shell; do same "$part" "$work/theirs/$part" "$work/ours/$part"; done
+[[ $(wc -l <"$work/ours/walk") -ge 100 ]] || fail "the walk is short"
+[[ $(wc -l <"$work/ours/alchemy") -ge 100 ]] || fail "SQLAlchemy's walk is short"
 
 say "the same in JSON"
 walk "$(port phoenix)" JSON "$work/json"
@@ -122,16 +140,9 @@ grep -q 'value=from SQL' "$work/output" || fail "HBase's client does not see wha
 finish
 
 say "phoenixdb's own tests"
-python=$PEER_JARS/phoenixdb/bin/python
-if [[ ! -x $python ]]; then
-  quietly python3 -m venv "$PEER_JARS/phoenixdb"
-  # Its package for Kerberos is compiled against MIT's library, and nothing here wants it.
-  quietly "$python" -m pip install --quiet --no-deps phoenixdb==1.2.2
-  quietly "$python" -m pip install --quiet requests==2.32.3 protobuf==5.29.3 SQLAlchemy==2.0.36 pytest==8.3.4
-fi
 rm -rf "$work/store"  # they count tables
 start "${any_ports[@]}"
-PYTHONPATH=$here/thin/python PHOENIXDB_TEST_DB_URL=http://127.0.0.1:$(port phoenix)/ timeout 200 "$python" -m pytest -q -p no:cacheprovider \
+PHOENIXDB_TEST_DB_URL=http://127.0.0.1:$(port phoenix)/ timeout 200 "$python" -m pytest -q -p no:cacheprovider \
   -W ignore --tb=line --pyargs phoenixdb.tests >"$work/output" 2>&1 || true
 grep -qE '(^|[ ,])[0-9]+ passed' "$work/output" || fail "phoenixdb's tests: $(tail -3 "$work/output")"
 ! grep -E '^(FAILED|ERROR)' "$work/output" || fail "tests of phoenixdb fail"

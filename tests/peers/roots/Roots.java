@@ -274,6 +274,20 @@ public class Roots {
     }
   }
 
+  /** Tries again for a while: a master that has just started refuses work on regions that still open. */
+  static void whenOpen(Work work) throws Exception {
+    long end = System.currentTimeMillis() + 60_000;
+    while (true) {
+      try {
+        work.run();
+        return;
+      } catch (DoNotRetryIOException | ExecutionException e) {
+        if (System.currentTimeMillis() > end) throw e;
+        Thread.sleep(100);
+      }
+    }
+  }
+
   static int count(TableName name) {
     try {
       return connection.getRegionLocator(name).getAllRegionLocations().size();
@@ -285,11 +299,11 @@ public class Roots {
   /** A split and a merge, whose files stay references as long as nothing is compacted. */
   static void changeRegions() throws Exception {
     TableName split = TableName.valueOf("split"), merged = TableName.valueOf("merged");
-    admin.split(split, b("row000150"));
+    whenOpen(() -> admin.split(split, b("row000150")));
     await("split", () -> count(split) == 2);
     List<RegionInfo> regions = admin.getRegions(merged);
-    admin.mergeRegionsAsync(new byte[][] {regions.get(0).getEncodedNameAsBytes(),
-        regions.get(1).getEncodedNameAsBytes()}, false).get();
+    whenOpen(() -> admin.mergeRegionsAsync(new byte[][] {regions.get(0).getEncodedNameAsBytes(),
+        regions.get(1).getEncodedNameAsBytes()}, false).get(60, TimeUnit.SECONDS));
     await("merge", () -> count(merged) == 2);
     // Written into the daughters, beside the references.
     fill(split, new byte[][] {b("f")}, 140, 20, OLD + DAY);
@@ -300,7 +314,7 @@ public class Roots {
     for (String name : new String[] {"cloned", "cloned_split"}) {
       admin.cloneSnapshot("shot_snapshot", TableName.valueOf(name));
     }
-    admin.split(TableName.valueOf("cloned_split"), b("row000099"));
+    whenOpen(() -> admin.split(TableName.valueOf("cloned_split"), b("row000099")));
     await("split", () -> count(TableName.valueOf("cloned_split")) == 2);
   }
 

@@ -76,7 +76,7 @@ public class Shapes {
     works.add(() -> {
       create("split", Map.of());
       fill("split", 0, 300, Roots.OLD);
-      Roots.admin.split(theirs("split"), Roots.b("row000150"));
+      Roots.whenOpen(() -> Roots.admin.split(theirs("split"), Roots.b("row000150")));
       Roots.await("split", () -> Roots.count(theirs("split")) == 2);
       fill("split", 140, 20, Roots.OLD + Roots.DAY);
     });

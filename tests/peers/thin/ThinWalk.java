@@ -52,7 +52,8 @@ public class ThinWalk {
       String text = String.valueOf(e.getMessage());
       int at = text.indexOf("ERROR ");
       int end = text.indexOf(" ->", Math.max(at, 0));
-      say(what + ": " + (at < 0 ? "an error" : text.substring(at, end < 0 ? text.length() : end)));
+      String words = text.equals("Statement canceled") ? text : "an error";
+      say(what + ": " + (at < 0 ? words : text.substring(at, end < 0 ? text.length() : end)));
     }
   }
 
@@ -202,9 +203,55 @@ public class ThinWalk {
   }
 
   private static void count(Connection c, String when) throws SQLException {
-    try (Statement s = c.createStatement(); ResultSet rows = s.executeQuery("SELECT COUNT(*) FROM W_BATCH")) {
+    try (Statement s = c.createStatement()) {
+      count(s, when);
+    }
+  }
+
+  private static void count(Statement s, String when) throws SQLException {
+    try (ResultSet rows = s.executeQuery("SELECT COUNT(*) FROM W_BATCH")) {
       rows.next();
       say(when + ": " + rows.getLong(1) + " rows");
+    }
+  }
+
+  private static void cancels() throws Exception {
+    title("cancelling");
+    try (Connection c = connect(); Statement s = c.createStatement()) {
+      s.setFetchSize(7);
+      ResultSet rows = s.executeQuery("SELECT K FROM W_BATCH ORDER BY K");
+      for (int i = 0; i < 10; ++i) rows.next();
+      say("the tenth row " + rows.getInt(1));
+      s.cancel();
+      fails("a row of what was cancelled", () -> say("  " + rows.next()));
+      fails("closing it", () -> rows.close());
+      fails("the statement again", () -> count(s, "after the cancel"));
+      s.cancel();
+      fails("cancelled before it runs", () -> count(s, "it runs"));
+    }
+    try (Connection c = connect();
+        PreparedStatement p = c.prepareStatement("SELECT V FROM W_BATCH WHERE K < ? ORDER BY K")) {
+      p.setFetchSize(7);
+      p.setInt(1, 90);
+      ResultSet rows = p.executeQuery();
+      rows.next();
+      Thread other = new Thread(() -> {
+        try {
+          p.cancel();
+        } catch (SQLException e) {
+          say("cancelling from another thread: " + e.getMessage());
+        }
+      });
+      other.start();
+      other.join();
+      fails("a prepared one, cancelled by another thread", () -> {
+        int seen = 1;
+        while (rows.next()) ++seen;
+        say("  " + seen + " rows");
+      });
+      p.close();
+      fails("when it is closed", () -> p.cancel());
+      count(c, "the connection");
     }
   }
 
@@ -302,6 +349,7 @@ public class ThinWalk {
     types();
     prepared();
     batches();
+    cancels();
     errors();
     metadata();
   }
