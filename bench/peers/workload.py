@@ -1,9 +1,10 @@
 """The tables, rows and questions of the benchmark beside other systems.
 
 Metrics: series of 1,000 metrics, a value a minute for each, in three tables of the same rows: the date
-as ROW_TIMESTAMP, the same salted, and a plain date. Flights: the demonstration's year, repeated a year
-later as often as it takes. SQL is the same text for all systems but for {moment:MILLIS}, which each
-writes in its own way, and for the tables' definitions.
+as ROW_TIMESTAMP, the same salted, and a plain date. A quarter of them stands in a table with an index on
+the value, which covers the questions, and half of these get another value. Flights: the demonstration's
+year, repeated a year later as often as it takes. SQL is the same text for all systems but for
+{moment:MILLIS}, which each writes in its own way, and for the definitions of tables and indexes.
 """
 import csv
 import datetime
@@ -37,6 +38,8 @@ TABLES = {
     "METRICS_SALTED": _METRICS.format(name="METRICS_SALTED", role=" ROW_TIMESTAMP",
                                       options=" SALT_BUCKETS = 8"),
     "METRICS_DATE": _METRICS.format(name="METRICS_DATE", role="", options=""),
+    "METRICS_INDEXED": "CREATE TABLE METRICS_INDEXED (CREATED_DATE DATE NOT NULL, METRIC_ID CHAR(15) NOT NULL, "
+                       "METRIC_VALUE BIGINT, HOST VARCHAR CONSTRAINT PK PRIMARY KEY (CREATED_DATE, METRIC_ID))",
     "FLIGHTS": "CREATE TABLE FLIGHTS (ORIGIN CHAR(3) NOT NULL, TIME_HOUR DATE NOT NULL, "
                "CARRIER CHAR(2) NOT NULL, FLIGHT INTEGER NOT NULL, PLAN.DEST VARCHAR, "
                "PLAN.TAILNUM VARCHAR, PLAN.DISTANCE INTEGER, PLAN.YEAR INTEGER, PLAN.MONTH TINYINT, "
@@ -51,9 +54,15 @@ TABLES = {
     "AIRLINES": "CREATE TABLE AIRLINES (CARRIER CHAR(2) NOT NULL, NAME VARCHAR "
                 "CONSTRAINT PK PRIMARY KEY (CARRIER))",
 }
-TYPES = {"METRICS": "tsi", "METRICS_SALTED": "tsi", "METRICS_DATE": "tsi",
+INDEXES = {
+    "METRICS_INDEXED": "CREATE INDEX METRICS_BY_VALUE ON METRICS_INDEXED (METRIC_VALUE) INCLUDE (HOST)",
+}
+# DuckDB cannot replace a row whose indexed columns change.
+NOT_IN = {"METRICS_INDEXED": ("duckdb",)}
+TYPES = {"METRICS": "tsi", "METRICS_SALTED": "tsi", "METRICS_DATE": "tsi", "METRICS_INDEXED": "tsis",
          "FLIGHTS": "stsissiiiiiiiiiiiii", "PLANES": "sisssiiis", "AIRLINES": "ss"}
 FILES = {"METRICS": "metrics", "METRICS_SALTED": "metrics", "METRICS_DATE": "metrics",
+         "METRICS_INDEXED": "metrics_indexed",
          "FLIGHTS": "flights", "PLANES": "planes", "AIRLINES": "airlines"}
 FLIGHT_FIELDS = ("origin time_hour carrier flight dest tailnum distance year month day hour minute "
                  "sched_dep_time sched_arr_time dep_time dep_delay arr_time arr_delay air_time").split()
@@ -67,6 +76,17 @@ def definition(table, system):
     sql = sql.replace(" CONSTRAINT", ", CONSTRAINT")
     sql = sql.replace("PLAN.", "").replace("FACT.", "").replace(" DATE NOT", " TIMESTAMP NOT")
     return sql + " WITHOUT ROWID" if system == "sqlite" else sql
+
+
+def index_definition(table, system):
+    """Of the table's index, or None."""
+    sql = INDEXES.get(table)
+    # SQLite keeps no values beside an index's key: they are columns of the key.
+    return re.sub(r"\) INCLUDE \(", ", ", sql) if sql and system == "sqlite" else sql
+
+
+def takes_part(table, system):
+    return system not in NOT_IN.get(table, ())
 
 
 def upsert(table, system):
@@ -109,6 +129,18 @@ def write_metrics(path, count):
             out.write("%d\t%s\t%d\n" % metric(i))
 
 
+def write_indexed(path, updates_path, count):
+    """Rows with a host, and other values for every other of them."""
+    def lines(offset, step):
+        for i in range(0, count, step):
+            date, name, _ = metric(i)
+            yield "%d\t%s\t%d\thost-%d\n" % (date, name, mix(i + offset) % 50_000, mix(i) % 100)
+    with open(path, "w", encoding="utf-8") as out:
+        out.writelines(lines(0, 1))
+    with open(updates_path, "w", encoding="utf-8") as out:
+        out.writelines(lines(count, 2))
+
+
 def write_flights(path, keys_path, count):
     flights = list(demo_rows("flights"))
     hours = {text: millis_of(text) for text in {flight["time_hour"] for flight in flights}}
@@ -145,12 +177,16 @@ def write_data(directory, rows):
         for name in os.listdir(directory):
             os.remove(os.path.join(directory, name))
         write_metrics(f"{directory}/metrics", rows)
+        write_indexed(f"{directory}/metrics_indexed", f"{directory}/metrics_updates", rows // 4)
         write_flights(f"{directory}/flights", f"{directory}/flight_keys", rows)
         for name in ("planes", "airlines"):
             write_small(f"{directory}/{name}", name)
         with open(f"{directory}/metric_keys", "w", encoding="utf-8") as out:
             for n in range(LOOK_UPS):
                 out.write("%d\t%s\n" % metric(mix(n) % rows)[:2])
+        with open(f"{directory}/metric_values", "w", encoding="utf-8") as out:
+            for n in range(LOOK_UPS):
+                out.write("%d\n" % (mix(n) % 50_000))
         with open(f"{directory}/metric_ranges", "w", encoding="utf-8") as out:
             for n in range(LOOK_UPS):
                 date, _, value = metric(mix(n) % rows)
@@ -193,11 +229,18 @@ def metric_questions(rows):
         "one_metric_of_all_times": "SELECT COUNT(*), SUM(METRIC_VALUE) FROM {t} WHERE "
             "METRIC_ID = 'METRIC000000500'",
     }
+    by_index = {
+        "everything_by_host": "SELECT HOST, COUNT(*), SUM(METRIC_VALUE) FROM {t} GROUP BY HOST",
+        "values_1_percent": "SELECT HOST, COUNT(*), SUM(METRIC_VALUE) FROM {t} WHERE METRIC_VALUE >= 20000 "
+            "AND METRIC_VALUE < 20500 GROUP BY HOST",
+        "least_10_values": "SELECT METRIC_VALUE, CREATED_DATE, METRIC_ID, HOST FROM {t} "
+            "ORDER BY METRIC_VALUE, CREATED_DATE, METRIC_ID LIMIT 10",
+    }
     questions = {}
     for table, own in (("METRICS", everything | ranges), ("METRICS_SALTED", everything | ranges),
-                       ("METRICS_DATE", ranges)):
+                       ("METRICS_DATE", ranges), ("METRICS_INDEXED", by_index)):
         for name, sql in own.items():
-            questions[f"{table.lower()}.{name}"] = sql.replace("{t}", table)
+            questions[f"{table.lower()}.{name}"] = (table, sql.replace("{t}", table))
     return questions
 
 
@@ -206,7 +249,7 @@ def flight_questions():
     after = week + 7 * 86_400_000
     hours = ", ".join("{moment:%d}" % millis_of(text)
                       for text in ("2013-01-01T11:00:00Z", "2013-12-31T11:00:00Z"))
-    return {"flights." + name: sql for name, sql in {
+    return {"flights." + name: ("FLIGHTS", sql) for name, sql in {
         "count_star": "SELECT COUNT(*) FROM FLIGHTS",
         "filtered_aggregate": "SELECT COUNT(*), AVG(ARR_DELAY), MAX(DEP_DELAY) FROM FLIGHTS "
             "WHERE DISTANCE > 1000 AND MONTH = 7",
@@ -240,19 +283,22 @@ def flight_questions():
     }.items()}
 
 
-# name: SQL, types of the parameters, file of their values
+# name: table, SQL, types of the parameters, file of their values
 def short_statements():
     by_key = "SELECT METRIC_VALUE FROM {t} WHERE CREATED_DATE = ? AND METRIC_ID = ?"
     by_range = ("SELECT METRIC_VALUE, METRIC_ID FROM {t} WHERE CREATED_DATE = ? AND METRIC_ID >= ? "
                 "AND METRIC_ID < ?")
     statements = {}
     for table in ("METRICS", "METRICS_SALTED"):
-        statements[f"{table.lower()}.look_up"] = (by_key.replace("{t}", table), "ts", "metric_keys")
+        statements[f"{table.lower()}.look_up"] = (table, by_key.replace("{t}", table), "ts", "metric_keys")
         ranges = by_range.replace("{t}", table)
-        statements[f"{table.lower()}.range_of_10"] = (ranges, "tss", "metric_ranges")
+        statements[f"{table.lower()}.range_of_10"] = (table, ranges, "tss", "metric_ranges")
         statements[f"{table.lower()}.range_of_10_descending"] = (
-            ranges + " ORDER BY CREATED_DATE DESC, METRIC_ID DESC", "tss", "metric_ranges")
+            table, ranges + " ORDER BY CREATED_DATE DESC, METRIC_ID DESC", "tss", "metric_ranges")
+    statements["metrics_indexed.look_up_by_value"] = (
+        "METRICS_INDEXED", "SELECT METRIC_VALUE, HOST, METRIC_ID FROM METRICS_INDEXED WHERE METRIC_VALUE = ?", "i",
+        "metric_values")
     statements["flights.look_up"] = (
-        "SELECT DISTANCE, DEST, DEP_DELAY FROM FLIGHTS WHERE ORIGIN = ? AND TIME_HOUR = ? AND "
+        "FLIGHTS", "SELECT DISTANCE, DEST, DEP_DELAY FROM FLIGHTS WHERE ORIGIN = ? AND TIME_HOUR = ? AND "
         "CARRIER = ? AND FLIGHT = ?", "stsi", "flight_keys")
     return statements
