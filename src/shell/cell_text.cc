@@ -5,6 +5,7 @@
 #include <array>
 #include <ctime>
 
+#include "src/api/descriptor_pb.h"
 #include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
@@ -78,6 +79,34 @@ std::optional<std::string_view> MethodName(std::string_view formatter) {
   return formatter.substr(end + 2);
 }
 
+// As Java's RegionInfo describes itself; nothing where the bytes are not one's.
+std::string RegionText(ByteView bytes) {
+  const auto decoded = api::DecodeRegionInfo(bytes);
+  if (!decoded.ok()) return "";
+  const RegionInfo& region = *decoded;
+  std::string text = fmt::format("{{ENCODED => {}, NAME => '{}', STARTKEY => '{}', ENDKEY => '{}'",
+                                 region.EncodedName(), ToStringBinary(region.RegionName()),
+                                 ToStringBinary(region.start_key), ToStringBinary(region.end_key));
+  if (region.offline) text += ", OFFLINE => true";
+  if (region.split) text += ", SPLIT => true";
+  if (region.replica_id > 0) text += fmt::format(", REPLICA_ID => {}", region.replica_id);
+  return text + "}";
+}
+
+// What a cell of hbase:meta tells, where its bytes are not text.
+std::optional<std::string> MetaText(const Cell& cell) {
+  if (cell.family() != "info") return std::nullopt;
+  const ByteView column = cell.qualifier();
+  if (column == "regioninfo" || column == "splitA" || column == "splitB" ||
+      column.starts_with("merge")) {
+    return RegionText(cell.value_view());
+  }
+  if (column == "serverstartcode" && cell.value_view().size() == sizeof(int64_t)) {
+    return std::to_string(static_cast<int64_t>(LoadBE64(cell.value_view().data())));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ColumnSpec ParseColumnSpec(ByteView text) {
@@ -129,6 +158,10 @@ Result<std::string> FormatBytes(ByteView bytes, std::string_view formatter) {
   return InvalidArgument(fmt::format("no formatter '{}'; there are {}", formatter, known));
 }
 
+void CellFormat::set_table(const TableName& table) {
+  of_meta_ = table == TableName{"hbase", "meta"};
+}
+
 void CellFormat::AddColumn(const ColumnSpec& column) {
   if (column.formatter.empty()) return;
   column_formatters_[{column.family, column.qualifier.value_or("")}] = column.formatter;
@@ -145,16 +178,22 @@ Result<std::string> CellFormat::Column(const Cell& cell) const {
   return family + ":" + qualifier;
 }
 
+Result<std::string> CellFormat::ValueText(const Cell& cell) const {
+  std::string_view formatter = formatter_.empty() ? kDefaultFormatter : formatter_;
+  const auto own = column_formatters_.find({Bytes(cell.family()), Bytes(cell.qualifier())});
+  if (own != column_formatters_.end()) formatter = own->second;
+  return FormatBytes(cell.value_view(), formatter);
+}
+
 Result<std::string> CellFormat::Text(const Cell& cell) const {
   std::string text =
       "timestamp=" + (epoch_ ? std::to_string(cell.timestamp()) : TimestampText(cell.timestamp()));
   if (IsDelete(cell.type())) {
     text += ", type=" + TypeName(cell.type());
+  } else if (const auto told = of_meta_ ? MetaText(cell) : std::nullopt; told.has_value()) {
+    return text + ", value=" + *told;
   } else {
-    std::string_view formatter = formatter_.empty() ? kDefaultFormatter : formatter_;
-    const auto own = column_formatters_.find({Bytes(cell.family()), Bytes(cell.qualifier())});
-    if (own != column_formatters_.end()) formatter = own->second;
-    ASSIGN_OR_RETURN(const std::string value, FormatBytes(cell.value_view(), formatter));
+    ASSIGN_OR_RETURN(const std::string value, ValueText(cell));
     text += ", value=" + value;
   }
   if (max_length_.has_value()) text.resize(std::min(text.size(), *max_length_));

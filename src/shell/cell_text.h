@@ -12,6 +12,7 @@
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
+#include "bennu/descriptor.h"
 #include "bennu/status.h"
 
 namespace bennu::shell {
@@ -41,6 +42,8 @@ class CellFormat {
   void set_formatter(std::string formatter) { formatter_ = std::move(formatter); }  // for all
   void set_max_length(size_t length) { max_length_ = length; }
   void set_epoch_timestamps(bool epoch) { epoch_ = epoch; }
+  // hbase:meta's cells of a region are shown as what they tell, and whole.
+  void set_table(const TableName& table);
 
   Result<std::string> Row(ByteView row) const { return Plain(row); }
   Result<std::string> Column(const Cell& cell) const;  // "f:q"
@@ -49,11 +52,13 @@ class CellFormat {
 
  private:
   Result<std::string> Plain(ByteView bytes) const;
+  Result<std::string> ValueText(const Cell& cell) const;
 
   std::map<std::pair<Bytes, Bytes>, std::string> column_formatters_;
   std::string formatter_;
   std::optional<size_t> max_length_;
   bool epoch_ = false;
+  bool of_meta_ = false;
 };
 
 }  // namespace bennu::shell

@@ -104,6 +104,7 @@ Result<Value> RunGet(const Environment& environment, const Arguments& arguments)
   ASSIGN_OR_RETURN(const auto table, OpenTable(environment, arguments[0]));
   CellFormat format;
   format.set_epoch_timestamps(environment.epoch_timestamps);
+  format.set_table(table->name());
   ASSIGN_OR_RETURN(Get get, GetFromArguments(table->descriptor(), arguments, &format));
   get.row = arguments[1].ToText();
   if (get.row.empty()) return InvalidArgument("Row length is 0");

@@ -41,6 +41,7 @@ Result<Value> RunScan(const Environment& environment, const Arguments& arguments
   ASSIGN_OR_RETURN(Options options, Options::Of(ArgumentAt(arguments, 1)));
   CellFormat format;
   format.set_epoch_timestamps(environment.epoch_timestamps);
+  format.set_table(table->name());
   ASSIGN_OR_RETURN(std::optional<ScanMetrics> metrics, ScanMetrics::Of(&options));
   ASSIGN_OR_RETURN(Scan scan, ScanFromOptions(table->descriptor(), &options, &format));
   scan.track_metrics = metrics.has_value();

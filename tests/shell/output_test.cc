@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "bennu/mutation.h"
+#include "src/api/descriptor_pb.h"
 #include "src/base/hex.h"
 #include "src/shell/cell_text.h"
 #include "src/shell/command.h"
@@ -21,6 +23,8 @@
 
 namespace bennu::shell {
 namespace {
+
+using ::testing::EndsWith;
 
 std::string Printed(size_t width, const std::function<void(Printer*)>& print) {
   std::string text;
@@ -87,6 +91,41 @@ TEST(Formatters, OfBytes) {
   EXPECT_FALSE(FormatBytes("", "toBoolean").ok());
   EXPECT_FALSE(FormatBytes("abc", "toNothing").ok());
   EXPECT_FALSE(FormatBytes("abcd", "c(other.Class).toInt").ok());
+}
+
+std::string TextIn(const TableName& table, const std::string& qualifier, const Bytes& value) {
+  CellFormat format;
+  format.set_epoch_timestamps(true);
+  format.set_table(table);
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("info", qualifier, value, 5);
+  Cell cell;
+  CellAt(batch.buffer(), 0, &cell);
+  return format.Text(cell).value();
+}
+
+std::string MetaText(const std::string& qualifier, const Bytes& value) {
+  return TextIn({"hbase", "meta"}, qualifier, value);
+}
+
+// As HBase's shell shows them, whose texts these are.
+TEST(CellsOfMeta, TellWhatTheyMean) {
+  RegionInfo region{TableName{"default", "t"}, 1700000000000, "a", Bytes("\x80\x00", 2)};
+  const std::string name = region.EncodedName();
+  EXPECT_EQ(MetaText("regioninfo", api::EncodeRegionInfo(region)),
+            "timestamp=5, value={ENCODED => " + name + ", NAME => 't,a,1700000000000." + name +
+                ".', STARTKEY => 'a', ENDKEY => '\\x80\\x00'}");
+  region.offline = region.split = true;
+  region.replica_id = 2;
+  EXPECT_THAT(MetaText("splitA", api::EncodeRegionInfo(region)),
+              EndsWith(", OFFLINE => true, SPLIT => true, REPLICA_ID => 2}"));
+  EXPECT_EQ(MetaText("merge0000", "no region"), "timestamp=5, value=");
+  EXPECT_EQ(MetaText("serverstartcode", Bytes("\0\0\1\x8b\xcf\xe5h\0", 8)),
+            "timestamp=5, value=1700000000000");
+  EXPECT_EQ(MetaText("serverstartcode", ""), "timestamp=5, value=");
+  EXPECT_EQ(MetaText("state", "OPEN"), "timestamp=5, value=OPEN");
+  EXPECT_EQ(TextIn({"default", "meta"}, "regioninfo", "x"), "timestamp=5, value=x");
 }
 
 // The bytes follow docs/formats/ordered_bytes.md, as those of tests/golden/ordered_bytes.tsv do.
