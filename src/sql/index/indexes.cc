@@ -88,23 +88,31 @@ class Indexes::Notes {
   std::multimap<TableName, std::shared_ptr<WrittenRows>>::iterator place_;
 };
 
-// Neither cells nor markers are where the index's rows go.
-Result<bool> Indexes::IsNew(const catalog::TableMeta& index,
-                            const std::shared_ptr<const Snapshot>& snapshot) {
-  // Its rows lie in each region of the table.
-  if (index.is_local_index()) return false;
-  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(index.physical));
-  for (const RowRange& range : catalog::RowsOfIndex(index)) {
-    Scan scan;
+// Neither cells nor markers are where the index's rows go. 'regions': those that 'storage', which
+// has these rows, had before the snapshot was taken.
+Result<bool> Indexes::IsNew(const catalog::TableMeta& index, const std::vector<RegionInfo>& regions,
+                            const std::shared_ptr<const Snapshot>& snapshot, Table* storage) {
+  Scan scan;
+  scan.raw = true;
+  scan.snapshot = snapshot;
+  std::vector<RowRange> ranges;
+  if (index.is_local_index()) {
+    for (const RegionInfo& region : regions) ranges.push_back(catalog::LocalRows(index, region));
+    for (const ColumnFamilyDescriptor& family : storage->descriptor().families) {
+      if (catalog::IsLocalFamily(family.name)) scan.columns[family.name] = {};
+    }
+  } else {
+    ranges = catalog::RowsOfIndex(index);
+  }
+  for (const RowRange& range : ranges) {
     scan.range = range;
-    scan.raw = true;
-    scan.snapshot = snapshot;
     ASSIGN_OR_RETURN(const auto scanner, storage->OpenScanner(scan));
     CellBatch found;
     RETURN_IF_ERROR(scanner->Next(1, &found));
     if (found.row_count() > 0) return false;
   }
-  return true;
+  // Rows of a local index have other keys in the regions that take a region's place.
+  return !index.is_local_index() || storage->regions() == regions;
 }
 
 Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& table,
@@ -113,10 +121,12 @@ Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& 
   ASSIGN_OR_RETURN(const auto definition, plan::DefineIndex(table, index));
   const Notes notes(this, table->physical);
   RETURN_IF_ERROR(Changed(table->physical));
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(index->physical));
+  const std::vector<RegionInfo> regions = storage->regions();
   const std::shared_ptr<const Snapshot> snapshot = connection_->TakeSnapshot();
   IndexObserver observer({definition}, /*builds=*/true);
   FillTarget target{store_, definition, &notes.written(), &observer};
-  ASSIGN_OR_RETURN(target.is_new, IsNew(*index, snapshot));
+  ASSIGN_OR_RETURN(target.is_new, IsNew(*index, regions, snapshot, storage.get()));
   return ForEachRowToIndex(
       connection_, *definition, observer.columns(), snapshot, kRowsPerStep,
       [&] { return std::make_unique<IndexFiller>(target); }, progress);

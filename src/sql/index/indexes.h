@@ -48,8 +48,8 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   class Notes;
 
   Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
-  Result<bool> IsNew(const catalog::TableMeta& index,
-                     const std::shared_ptr<const Snapshot>& snapshot);
+  static Result<bool> IsNew(const catalog::TableMeta& index, const std::vector<RegionInfo>& regions,
+                            const std::shared_ptr<const Snapshot>& snapshot, Table* storage);
 
   Connection* const connection_;
   api::ObservedStore* const store_;
