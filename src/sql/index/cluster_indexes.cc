@@ -171,8 +171,11 @@ Status ClusterIndexes::CheckWork(const TableMeta& table, const IndexWork& work) 
         "a local index needs servers that keep it in step, which this cluster does not have; make "
         "a global one");
   }
-  if (work.in_background) {
-    return refused("no process of this cluster builds indexes in the background; leave out ASYNC");
+  // CREATE INDEX ... ASYNC leaves the building to a later REBUILD.
+  if (work.in_background && (work.kind == IndexWork::Kind::kRebuild || work.shares_table)) {
+    return refused(
+        "no process of this cluster builds indexes in the background; leave out ASYNC, and the "
+        "statement itself builds the index");
   }
   // Of a table whose rows change, the catalog refuses it (1088).
   if (table.row_timestamp_column >= 0 && table.immutable_rows) {

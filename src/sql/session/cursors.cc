@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/exec/held_rows.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
@@ -30,10 +31,14 @@ Result<Cursors::Cursor*> Cursors::Find(const std::string& name, std::string_view
 }
 
 Status Cursors::Open(const std::string& name, std::string_view shown,
-                     const exec::RunOptions& options) {
+                     const exec::RunOptions& options, bool holds_rows) {
   ASSIGN_OR_RETURN(Cursor* const cursor, Find(name, shown));
   if (cursor->rows != nullptr) return Status::Ok();
-  ASSIGN_OR_RETURN(cursor->rows, cursor->query->Open(cursor->params, options));
+  ASSIGN_OR_RETURN(auto rows, cursor->query->Open(cursor->params, options));
+  if (holds_rows) {
+    ASSIGN_OR_RETURN(rows, exec::HoldRows(std::move(rows), cursor->query->types(), options));
+  }
+  cursor->rows = std::move(rows);
   return Status::Ok();
 }
 

@@ -1,7 +1,8 @@
 // Cursors: queries whose rows are fetched statement by statement.
 //
 // DECLARE plans the query, OPEN runs it, FETCH NEXT n gives further rows, CLOSE forgets it. They
-// belong to the connection and go with it. Source: phoenix-sql.md section 2; recordings of select/.
+// belong to the connection and go with it. What is written after OPEN is not seen.
+// Source: phoenix-sql.md section 2; recordings of select/.
 #ifndef BENNU_SRC_SQL_SESSION_CURSORS_H_
 #define BENNU_SRC_SQL_SESSION_CURSORS_H_
 
@@ -22,7 +23,9 @@ class Cursors {
   // in use, is not declared, or its cursor is not open.
   Status Declare(const std::string& name, std::string_view shown,
                  std::unique_ptr<exec::PreparedQuery> query, std::vector<Value> params);
-  Status Open(const std::string& name, std::string_view shown, const exec::RunOptions& options);
+  // 'holds_rows': scans of the store see what is written meanwhile, so that all rows are read now.
+  Status Open(const std::string& name, std::string_view shown, const exec::RunOptions& options,
+              bool holds_rows);
   // Of what Fetch gives; none for a name that is not declared.
   std::vector<exec::ResultColumn> ColumnsOf(const std::string& name) const;
   // A name that is not declared is no error.

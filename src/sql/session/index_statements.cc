@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bennu/admin.h"
+#include "src/base/log.h"
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/table_expressions.h"
@@ -151,6 +152,7 @@ Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
   if (const auto table = TableOf(statement.table); table.ok()) {
     index::IndexWork work;
     work.is_local = statement.local;
+    work.shares_table = statement.local || (*table)->shares_index_table();
     work.in_background = statement.async;
     RETURN_IF_ERROR(
         WithPosition(store_->indexes()->CheckWork(**table, work), statement.name.position()));
@@ -166,7 +168,12 @@ Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
   ASSIGN_OR_RETURN(index.table, TableOf(statement.table));
   if (statement.async) {
     RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
-    if (store_->index_builds() != nullptr) store_->index_builds()->Wake();
+    if (store_->index_builds() != nullptr) {
+      store_->index_builds()->Wake();
+    } else {
+      LogInfo("index {} is kept up from now on, and not built yet: REBUILD builds it",
+              index.index->FullName());
+    }
     return int64_t{0};
   }
   const auto filled = Fill(index);
@@ -244,6 +251,13 @@ Status IndexStatements::DropOne(const IndexAndTable& index) {
   return store_->catalog()->DropIndex(*index.table, *index.index, context_);
 }
 
+std::string IndexStatements::RemedyIn(IndexState state) const {
+  if (state != IndexState::kBuilding) return "its rows are out of date: REBUILD it";
+  return store_->index_builds() == nullptr
+             ? "wait until it is built, or REBUILD it where nobody is building it"
+             : "it is being built: SHOW STATEMENTS shows how far it is";
+}
+
 Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
   const auto found = store_->catalog()->FindIndex(statement.table, statement.name, context_);
   if (!found.ok()) {
@@ -261,10 +275,7 @@ Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
                           " currentState=" + std::string(StateName(current)) +
                               ". requestedState=" + std::string(StateName(state)) +
                               " tableName=" + found->index->FullName(),
-                          statement.name.position,
-                          current == IndexState::kBuilding
-                              ? "it is being built: SHOW STATEMENTS shows how far it is"
-                              : "its rows are out of date: REBUILD it");
+                          statement.name.position, RemedyIn(current));
     }
     RETURN_IF_ERROR(SetState(*found, state));
     return int64_t{0};

@@ -68,6 +68,8 @@ class IndexStatements {
   // Takes away all rows of an index that nobody keeps up.
   Status Empty(const catalog::TableMeta& index);
   Status SetState(const IndexAndTable& index, catalog::IndexState state);
+  // What to do about an index in a state that no other one can follow.
+  std::string RemedyIn(catalog::IndexState state) const;
 
   SqlStore* const store_;
   const catalog::DdlContext& context_;

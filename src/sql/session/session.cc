@@ -446,15 +446,10 @@ Result<StatementResult> Session::RunCursor(const parse::Statement& statement,
   const auto shown = [&text](const parse::Name& name) { return NameIn(text, name); };
   if (const auto* open = std::get_if<parse::OpenCursor>(&statement.node)) {
     // What is written from now on is not for the cursor.
-    if (!store_->connection()->capabilities().snapshots) {
-      return MakeUncodedSqlError(
-          "OPEN needs a snapshot of all regions, which this store cannot take; run the SELECT "
-          "instead",
-          open->name.position);
-    }
     exec::RunOptions options = MakeRunOptions();
     options.snapshot = store_->connection()->TakeSnapshot();
-    RETURN_IF_ERROR(cursors_.Open(open->name.text, shown(open->name), options));
+    const bool holds_rows = !store_->connection()->capabilities().snapshots;
+    RETURN_IF_ERROR(cursors_.Open(open->name.text, shown(open->name), options, holds_rows));
   } else if (const auto* close = std::get_if<parse::CloseCursor>(&statement.node)) {
     cursors_.Close(close->name.text);
   } else {

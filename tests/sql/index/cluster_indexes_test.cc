@@ -25,9 +25,11 @@
 namespace bennu::sql::index {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using namespace std::string_literals;
 
 enum class Call : uint8_t { kWrite, kCheckAndWrite };
@@ -536,7 +538,6 @@ TEST_F(ClusterIndexesTest, CheckFindsWhatOthersDid) {
 TEST_F(ClusterIndexesTest, WhatCannotBeSafeIsRefused) {
   a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)");
   EXPECT_THAT(a_.Try("CREATE LOCAL INDEX L ON T (V)").ToString(), HasSubstr("local index"));
-  EXPECT_THAT(a_.Try("CREATE INDEX I ON T (V) ASYNC").ToString(), HasSubstr("ASYNC"));
   a_.Do("CREATE TABLE S (K INTEGER PRIMARY KEY, V VARCHAR) UPDATE_CACHE_FREQUENCY = 60000");
   EXPECT_THAT(a_.Try("CREATE INDEX I ON S (V)").ToString(), HasSubstr("UPDATE_CACHE_FREQUENCY"));
   a_.Do(
@@ -547,6 +548,26 @@ TEST_F(ClusterIndexesTest, WhatCannotBeSafeIsRefused) {
   a_.Do("CREATE VIEW W AS SELECT * FROM T WHERE V = 'a'");
   a_.Do("CREATE INDEX OF_VIEW ON W (K)");
   EXPECT_THAT(a_.Try("ALTER INDEX OF_VIEW ON W REBUILD").ToString(), HasSubstr("drop the index"));
+  EXPECT_THAT(a_.Try("CREATE INDEX LATER ON W (K) ASYNC").ToString(), HasSubstr("leave out ASYNC"));
+}
+
+// ASYNC: who writes keeps the index up, and a later REBUILD adds what was there before.
+TEST_F(ClusterIndexesTest, AnIndexIsBuiltLater) {
+  a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER)");
+  a_.Do("UPSERT INTO T VALUES (1, 'a', 1)");
+  a_.Do("CREATE INDEX IV ON T (V) INCLUDE (W) ASYNC");
+  Client b(servers_.get());
+  b.Do("UPSERT INTO T VALUES (2, 'b', 2)");
+  EXPECT_EQ(Marks("IV"), std::make_pair(1, 0));
+  const std::string plan = "EXPLAIN SELECT W FROM T WHERE V = 'a'";
+  EXPECT_THAT(a_.Rows(plan), Not(Contains(HasSubstr("IV"))));
+  EXPECT_THAT(b.Try("ALTER INDEX IV ON T ACTIVE").ToString(), HasSubstr("ERROR 1028"));
+  EXPECT_THAT(b.Try("ALTER INDEX IV ON T REBUILD ASYNC").ToString(), HasSubstr("leave out ASYNC"));
+  b.Do("ALTER INDEX IV ON T REBUILD");
+  EXPECT_THAT(Differences(), IsEmpty());
+  EXPECT_EQ(Marks("IV"), std::make_pair(2, 0));
+  EXPECT_THAT(a_.Rows(plan), Contains(HasSubstr("IV")));
+  EXPECT_THAT(a_.Rows("SELECT W FROM T WHERE V = 'a'"), ElementsAre("1"));
 }
 
 // Tables with the classes of Phoenix are kept by its servers: who writes the table tells them of
