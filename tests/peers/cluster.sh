@@ -117,10 +117,8 @@ echo 'UPDATE STATISTICS B1 SET "phoenix.stats.guidepost.width"=1;' >"$work/stati
 java_sql "$work/statistics.sql"
 # The servers collect after they have answered: one for each of the five rows.
 posts="SELECT COUNT(*) FROM SYSTEM.STATS WHERE PHYSICAL_NAME = 'B1' AND GUIDE_POSTS_ROW_COUNT > 0"
-until [[ $(run -c "$posts" | tail -1) == 5 ]]; do
-  ((SECONDS < 500)) || fail "Phoenix's servers collected nothing: $(run -c "SELECT * FROM SYSTEM.STATS")"
-  sleep 0.5
-done
+has_posts() { [[ $(run -c "$posts" | tail -1) == 5 ]]; }
+eventually "Phoenix's servers collected nothing" has_posts
 java_sql "$work/plans.sql"
 same_chunks "parts of a scan between guide posts"
 [[ $(head -1 "$work/chunks") == 8-CHUNK* ]] || fail "Phoenix does not use what it collected: $(cat "$work/java")"
@@ -245,11 +243,13 @@ run -c "CREATE TABLE RR (K INTEGER PRIMARY KEY, V VARCHAR) REGION_REPLICATION=3"
   -c "UPSERT INTO RR VALUES (1, 'one')" -c "UPSERT INTO RR VALUES (2, 'two')" >/dev/null
 shell -e "flush 'RR'"
 key="\"\\x80\\x00\\x00\\x01\""
+# replica_has ID VALUE
+replica_has() {
+  timeout 60 "$bennu" shell "$cluster" -e "get 'RR', $key, {REGION_REPLICA_ID => $1}" | tee "$work/shell"
+  grep -q "value=$2" "$work/shell"
+}
 for replica in 1 2; do
-  until shell -e "get 'RR', $key, {REGION_REPLICA_ID => $replica}" && grep -q 'value=one' "$work/shell"; do
-    ((SECONDS < 500)) || fail "replica $replica does not have what was flushed: $(cat "$work/shell")"
-    sleep 0.5
-  done
+  eventually "replica $replica does not have what was flushed" replica_has $replica one
   grep -q '(possible stale results)' "$work/shell" || fail "not called stale: $(cat "$work/shell")"
 done
 run -c "UPSERT INTO RR VALUES (1, 'later')" >/dev/null

@@ -192,14 +192,12 @@ while [[ ! -e $work/changed ]]; do run -D hbase.client.scanner.max.result.size=3
 reader=$!
 shell() { timeout 60 "$bennu" shell "$cluster" -e "$1" >"$work/shell" 2>&1 || fail "$1 says $(cat "$work/shell")"; }
 regions() { shell "list_regions 'LX'" && grep -oE 'LX,[^ ]*[.][0-9a-f]{32}' "$work/shell" | grep -oE '[0-9a-f]{32}'; }
+has_regions() { [[ $(regions | wc -l) == "$1" ]]; }
 # until_regions COUNT COMMAND: what has references to a parent's files is neither split nor merged.
 until_regions() {
   shell "major_compact 'LX'"
-  until timeout 60 "$bennu" shell "$cluster" -e "$2" >"$work/shell" 2>&1; do
-    ((SECONDS < 600)) || fail "$2 says $(cat "$work/shell")"
-    sleep 1
-  done
-  until [[ $(regions | wc -l) == "$1" ]]; do ((SECONDS < 600)) || fail "LX never has $1 regions"; sleep 0.3; done
+  eventually "$2" timeout 60 "$bennu" shell "$cluster" -e "$2"
+  eventually "LX never has $1 regions" has_regions "$1"
   sleep 1
 }
 count=1

@@ -46,6 +46,16 @@ export PEER_ZK_PORT=$port
 export PEER_CLIENT_OPTS="-XX:TieredStopAtLevel=1 -Dpeer.url=jdbc:phoenix+zk:127.0.0.1:$port"
 export PEER_SERVER_OPTS="-XX:TieredStopAtLevel=1"
 
+# eventually COMPLAINT COMMAND…: repeats it until it succeeds, for two minutes.
+eventually() {
+  local complaint=$1 end=$((SECONDS + 120))
+  shift
+  until "$@" >"$work/tried" 2>&1; do
+    ((SECONDS < end)) || fail "$complaint: $(tail -3 "$work/tried")"
+    sleep 0.5
+  done
+}
+
 # quietly COMMAND…: shows its output only when it fails.
 quietly() {
   "$@" >"$work/output" 2>&1 || { grep -v "^[[:space:]]at " "$work/output" | tail -40 | cut -c1-500 >&2; fail "$(cut -c1-300 <<<"$*")"; }
