@@ -7,6 +7,7 @@
 #define BENNU_SRC_API_CLUSTER_CONTROL_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -120,7 +121,12 @@ class ClusterControl {
   // How many entries went.
   virtual Result<int64_t> RunCatalogJanitor() = 0;
 
+  // Servers tell of their regions every few seconds, so that regions that are new or have moved may
+  // be missing, or told of by the server before.
   virtual Result<State> ReadState() = 0;
+  // Which server each region of the table is on, by the region's name, as hbase:meta says. Without
+  // those that are on their way.
+  virtual Result<std::map<std::string, ServerName>> ServersOfRegions(const TableName& table) = 0;
   virtual Result<bool> IsInMaintenanceMode() = 0;
   virtual Result<std::vector<ServerName>> ListDecommissioned() = 0;
   // Those that could not be cleared.

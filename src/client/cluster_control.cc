@@ -251,6 +251,18 @@ Result<api::ClusterControl::State> RemoteControl::ReadState() {
   return state;
 }
 
+Result<std::map<std::string, std::string>> RemoteControl::ServersOfRegions(const TableName& table) {
+  ASSIGN_OR_RETURN(const auto regions, cluster_->ReadRegions(table));
+  std::map<std::string, ServerName> servers;
+  for (const RegionLocation& region : regions) {
+    // That of hbase:meta is not in hbase:meta.
+    if (!region.server.has_value() || region.start_code == 0) continue;
+    servers[region.name] =
+        fmt::format("{},{},{}", region.server->host, region.server->port, region.start_code);
+  }
+  return servers;
+}
+
 Result<bool> RemoteControl::IsInMaintenanceMode() {
   return Ask<pb::IsInMaintenanceModeRequest>("IsMasterInMaintenanceMode",
                                              &pb::IsInMaintenanceModeResponse::inmaintenancemode);

@@ -2,6 +2,7 @@
 #ifndef BENNU_SRC_CLIENT_CLUSTER_CONTROL_H_
 #define BENNU_SRC_CLIENT_CLUSTER_CONTROL_H_
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ class RemoteControl final : public api::ClusterControl {
   Result<int64_t> RunCatalogJanitor() override;
 
   Result<State> ReadState() override;
+  Result<std::map<std::string, ServerName>> ServersOfRegions(const TableName& table) override;
   Result<bool> IsInMaintenanceMode() override;
   Result<std::vector<ServerName>> ListDecommissioned() override;
   Result<std::vector<ServerName>> ClearDeadServers(const std::vector<ServerName>& servers) override;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/api/descriptor_pb.h"
+#include "src/base/coding.h"
 #include "src/base/status_macros.h"
 
 namespace bennu::client {
@@ -60,6 +61,7 @@ std::optional<int32_t> ReplicaOf(ByteView qualifier) {
 Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t count) {
   std::optional<RegionLocation> location;
   std::optional<Address> server;
+  uint64_t start_code = 0;
   std::vector<RegionReplica> replicas;
   for (size_t i = 0; i < count; ++i) {
     if (cells[i].family() != "info") continue;
@@ -73,6 +75,8 @@ Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t coun
     } else if (cells[i].qualifier() == "server") {
       auto address = ParseAddress(cells[i].value_view());
       if (address.ok()) server = *std::move(address);
+    } else if (cells[i].qualifier() == "serverstartcode") {
+      if (cells[i].value_length == sizeof(start_code)) start_code = LoadBE64(cells[i].value);
     } else if (const auto replica = ReplicaOf(cells[i].qualifier()); replica.has_value()) {
       auto address = ParseAddress(cells[i].value_view());
       if (address.ok()) replicas.push_back({*replica, {}, *std::move(address)});
@@ -80,6 +84,7 @@ Result<std::optional<RegionLocation>> ReadMetaRow(const Cell* cells, size_t coun
   }
   if (!location.has_value()) return location;
   location->server = std::move(server);
+  location->start_code = start_code;
   if (replicas.empty()) return location;
   RegionInfo secondary = location->info;
   for (RegionReplica& replica : replicas) {

@@ -32,6 +32,7 @@ struct RegionLocation {
   Bytes name;  // info.RegionName()
   // Where it is; nothing while it is on its way or its table is disabled.
   std::optional<Address> server;
+  uint64_t start_code = 0;  // when the server began, as a part of its name; 0: not known
   // The replicas that a server has, in the order of their ids.
   std::vector<RegionReplica> replicas;
 };

@@ -168,20 +168,22 @@ Result<Value> RunGetSplits(const Environment& environment, const Arguments& argu
   return Value::Strings(splits);
 }
 
-// What servers tell of the table's regions, by region name; empty on a directory.
+// Where regions are and what servers tell of them, by region name; empty on a directory.
 struct ServedRegion {
   std::string server;  // "host,port,startcode"
   api::ClusterControl::RegionLoad load;
 };
 using ServedRegions = std::map<std::string, ServedRegion>;
 
-Result<ServedRegions> ReadServed(const Environment& environment) {
+Result<ServedRegions> ReadServed(const Environment& environment, const TableName& table) {
   ServedRegions served;
   if (environment.cluster == nullptr) return served;
   ASSIGN_OR_RETURN(const auto state, environment.cluster->ReadState());
   for (const auto& server : state.servers) {
     for (const auto& load : server.regions) served[load.name] = {server.name, load};
   }
+  ASSIGN_OR_RETURN(const auto servers, environment.cluster->ServersOfRegions(table));
+  for (const auto& [region, server] : servers) served[region].server = server;
   return served;
 }
 
@@ -196,7 +198,7 @@ std::string HostAndPort(std::string server) {
 Result<Value> RunLocateRegion(const Environment& environment, const Arguments& arguments) {
   ASSIGN_OR_RETURN(const auto table, OpenTable(environment, arguments[0]));
   const Bytes row = arguments[1].ToText();
-  ASSIGN_OR_RETURN(const ServedRegions served, ReadServed(environment));
+  ASSIGN_OR_RETURN(const ServedRegions served, ReadServed(environment, table->name()));
   environment.printer->Header("HOST", "REGION");
   for (const RegionInfo& region : table->regions()) {
     if (!region.Contains(row)) continue;
@@ -312,7 +314,7 @@ Result<Value> RunListRegions(const Environment& environment, const Arguments& ar
   }
   ASSIGN_OR_RETURN(const RegionChoice choice, ChosenRegions(ArgumentAt(arguments, 1)));
   ASSIGN_OR_RETURN(const auto columns, ChosenColumns(ArgumentAt(arguments, 2)));
-  ASSIGN_OR_RETURN(const ServedRegions served, ReadServed(environment));
+  ASSIGN_OR_RETURN(const ServedRegions served, ReadServed(environment, target.table));
   ASSIGN_OR_RETURN(const auto regions, environment.admin()->ListRegions(target.table));
   std::vector<std::vector<std::string>> rows;
   std::vector<size_t> widths;

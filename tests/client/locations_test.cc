@@ -11,6 +11,8 @@
 #include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
 #include "src/cell/comparator.h"
+#include "src/client/cluster.h"
+#include "src/client/cluster_control.h"
 #include "src/client/region_finder.h"
 #include "tests/client/scripted_cluster.h"
 #include "tests/client/test_cell.h"
@@ -270,6 +272,28 @@ TEST(LocationsTest, BordersNeedAllRegions) {
   EXPECT_EQ(locations.NextStart(TestTable(), "d"), "");
   locations.Forget(locations.Find(TestTable(), "x"));
   EXPECT_FALSE(locations.Borders(TestTable()).has_value());
+}
+
+// Names of servers, for the shell's list_regions.
+TEST(ServersOfRegionsTest, AsMetaHasThem) {
+  ScriptedCluster scripted(2, {"m"});
+  Cluster cluster(scripted.options(), nullptr);
+  RemoteControl control(&cluster, nullptr);
+  const auto name_of = [&](size_t server) {
+    return "127.0.0.1," + std::to_string(scripted.server(server)->port()) + "," +
+           std::to_string(ScriptedCluster::kStartCode + server);
+  };
+  auto servers = control.ServersOfRegions(TestTable());
+  ASSERT_TRUE(servers.ok()) << servers.status().ToString();
+  const auto regions = scripted.Open(scripted.options())->regions();
+  ASSERT_EQ(regions.size(), 2u);
+  for (const RegionInfo& region : regions) {
+    EXPECT_EQ((*servers)[region.RegionName()], name_of(0));
+  }
+  scripted.Move("", 1);
+  servers = control.ServersOfRegions(TestTable());
+  ASSERT_TRUE(servers.ok()) << servers.status().ToString();
+  EXPECT_EQ((*servers)[regions[0].RegionName()], name_of(1));
 }
 
 }  // namespace

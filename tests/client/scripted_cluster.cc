@@ -296,6 +296,9 @@ Bytes ScriptedCluster::MetaCells(const Region& region) const {
     AppendCellTo(&block, row, "info", i == 0 ? "server" : fmt::format("server_{:04X}", i),
                  "127.0.0.1:" + std::to_string(servers_[server]->port()));
   }
+  Bytes start_code;
+  AppendBE64(&start_code, kStartCode + region.server);
+  AppendCellTo(&block, row, "info", "serverstartcode", start_code);
   return block;
 }
 
@@ -312,7 +315,7 @@ Reply ScriptedCluster::ScanMeta(const pb::ScanRequest& request) {
   for (const Region* region : regions) {
     if (response.cells_per_result_size() == static_cast<int>(request.number_of_rows())) break;
     block += MetaCells(*region);
-    response.add_cells_per_result(static_cast<uint32_t>(2 + replicas_));
+    response.add_cells_per_result(static_cast<uint32_t>(3 + replicas_));
     response.add_partial_flag_per_result(false);
   }
   response.set_more_results(true);

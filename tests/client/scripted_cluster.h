@@ -32,6 +32,8 @@ inline Bytes RowOf(int number) { return std::to_string(10'000 + number); }
 
 class ScriptedCluster {
  public:
+  static constexpr uint64_t kStartCode = 1700000000000;  // of the first server; of others later
+
   struct Region {
     RegionInfo info;
     size_t server = 0;

@@ -237,7 +237,7 @@ told "rows that are read without it again" "READ 301 ROWS" "$read_rows"
 say "replicas of a region"
 # All that the servers must not lack leaves the server of the primary, which is stopped then.
 shell() { timeout 60 "$bennu" shell "$cluster" "$@" >"$work/shell" 2>&1 || fail "$* says $(cat "$work/shell")"; }
-# server_of TABLE: of its first region.
+# server_of TABLE: of its first region, which the servers need not have told the master of.
 server_of() { shell -e "list_regions '$1'"; grep -oE 'localhost,[0-9]+,[0-9]+' "$work/shell" | head -1; }
 run -c "CREATE TABLE RR (K INTEGER PRIMARY KEY, V VARCHAR) REGION_REPLICATION=3" \
   -c "UPSERT INTO RR VALUES (1, 'one')" -c "UPSERT INTO RR VALUES (2, 'two')" >/dev/null
