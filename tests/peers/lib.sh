@@ -10,6 +10,8 @@ checks=0
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 say() { echo "== $* (at $SECONDS s)"; }
+# A command whose failure ends the test (set -e) may have said nothing.
+trap 'echo "FAILED: line $LINENO of ${BASH_SOURCE[0]##*/}: $BASH_COMMAND" >&2' ERR
 
 . "$(dirname "${BASH_SOURCE[0]}")/serve.sh"
 want "a JDK (11 or newer), Maven and util-linux" java javac mvn setsid
