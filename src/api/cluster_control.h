@@ -124,8 +124,8 @@ class ClusterControl {
   // Servers tell of their regions every few seconds, so that regions that are new or have moved may
   // be missing, or told of by the server before.
   virtual Result<State> ReadState() = 0;
-  // Which server each region of the table is on, by the region's name, as hbase:meta says. Without
-  // those that are on their way.
+  // Which server each region of the table is on, by the region's name, as hbase:meta says. Regions
+  // for which it names no server are left out.
   virtual Result<std::map<std::string, ServerName>> ServersOfRegions(const TableName& table) = 0;
   virtual Result<bool> IsInMaintenanceMode() = 0;
   virtual Result<std::vector<ServerName>> ListDecommissioned() = 0;

@@ -21,8 +21,12 @@ namespace {
 constexpr char kStopReason[] = "asked for by a client";  // as the server's log will have it
 constexpr size_t kEncodedNameSize = 32;
 
+std::string NameOf(const std::string& host, uint32_t port, uint64_t start_code) {
+  return fmt::format("{},{},{}", host, port, start_code);
+}
+
 std::string NameOf(const pb::ServerName& server) {
-  return fmt::format("{},{},{}", server.host_name(), server.port(), server.start_code());
+  return NameOf(server.host_name(), server.port(), server.start_code());
 }
 
 std::vector<std::string> NamesOf(
@@ -257,8 +261,7 @@ Result<std::map<std::string, std::string>> RemoteControl::ServersOfRegions(const
   for (const RegionLocation& region : regions) {
     // That of hbase:meta is not in hbase:meta.
     if (!region.server.has_value() || region.start_code == 0) continue;
-    servers[region.name] =
-        fmt::format("{},{},{}", region.server->host, region.server->port, region.start_code);
+    servers[region.name] = NameOf(region.server->host, region.server->port, region.start_code);
   }
   return servers;
 }

@@ -58,8 +58,8 @@ class RacedCall {
   End Wait(const Use& failed);
   // Waits for no longer than 'patience'; whether Wait would return at once now.
   bool WaitFor(std::chrono::microseconds patience);
-  // The same of the only contender, and then whether others should be asked: it has not answered,
-  // or has failed in a way in which others need not fail.
+  // While there is one contender: waits as WaitFor does, and tells whether others should be asked.
+  // They should if it has not answered, or has failed in a way in which others need not fail.
   bool WantsOthers(std::chrono::microseconds patience);
   // For a caller that goes away, or has its answer: 'then' gets every outcome that Wait has not
   // given, now or when it comes.

@@ -11,6 +11,7 @@
 #include "src/base/status_macros.h"
 #include "src/encoding/big_decimal.h"
 #include "src/encoding/bytes_codec.h"
+#include "src/shell/descriptor_text.h"
 #include "src/shell/ordered_formatters.h"
 #include "src/shell/value.h"
 
@@ -79,27 +80,14 @@ std::optional<std::string_view> MethodName(std::string_view formatter) {
   return formatter.substr(end + 2);
 }
 
-// As Java's RegionInfo describes itself; nothing where the bytes are not one's.
-std::string RegionText(ByteView bytes) {
-  const auto decoded = api::DecodeRegionInfo(bytes);
-  if (!decoded.ok()) return "";
-  const RegionInfo& region = *decoded;
-  std::string text = fmt::format("{{ENCODED => {}, NAME => '{}', STARTKEY => '{}', ENDKEY => '{}'",
-                                 region.EncodedName(), ToStringBinary(region.RegionName()),
-                                 ToStringBinary(region.start_key), ToStringBinary(region.end_key));
-  if (region.offline) text += ", OFFLINE => true";
-  if (region.split) text += ", SPLIT => true";
-  if (region.replica_id > 0) text += fmt::format(", REPLICA_ID => {}", region.replica_id);
-  return text + "}";
-}
-
 // What a cell of hbase:meta tells, where its bytes are not text.
 std::optional<std::string> MetaText(const Cell& cell) {
   if (cell.family() != "info") return std::nullopt;
   const ByteView column = cell.qualifier();
   if (column == "regioninfo" || column == "splitA" || column == "splitB" ||
       column.starts_with("merge")) {
-    return RegionText(cell.value_view());
+    const auto region = api::DecodeRegionInfo(cell.value_view());
+    return region.ok() ? RegionText(*region) : "";
   }
   if (column == "serverstartcode" && cell.value_view().size() == sizeof(int64_t)) {
     return std::to_string(static_cast<int64_t>(LoadBE64(cell.value_view().data())));

@@ -165,4 +165,14 @@ std::string FamilyText(const ColumnFamilyDescriptor& family) {
   return pairs.Braced();
 }
 
+std::string RegionText(const RegionInfo& region) {
+  std::string text = fmt::format("{{ENCODED => {}, NAME => '{}', STARTKEY => '{}', ENDKEY => '{}'",
+                                 region.EncodedName(), ToStringBinary(region.RegionName()),
+                                 ToStringBinary(region.start_key), ToStringBinary(region.end_key));
+  if (region.offline) text += ", OFFLINE => true";
+  if (region.split) text += ", SPLIT => true";
+  if (region.replica_id > 0) text += fmt::format(", REPLICA_ID => {}", region.replica_id);
+  return text + "}";
+}
+
 }  // namespace bennu::shell

@@ -19,6 +19,10 @@ std::string TableAttributesText(const TableDescriptor& table);
 // "{NAME => 'f', INDEX_BLOCK_ENCODING => 'NONE', VERSIONS => '1', …}", defaults included.
 std::string FamilyText(const ColumnFamilyDescriptor& family);
 
+// As Java's RegionInfo describes itself: "{ENCODED => …, NAME => '…', STARTKEY => '…', ENDKEY =>
+// '…'}", with OFFLINE, SPLIT and REPLICA_ID where these are not the usual ones.
+std::string RegionText(const RegionInfo& region);
+
 }  // namespace bennu::shell
 
 #endif  // BENNU_SRC_SHELL_DESCRIPTOR_TEXT_H_

@@ -9,6 +9,7 @@
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
 #include "src/shell/command.h"
+#include "src/shell/descriptor_text.h"
 #include "src/shell/options.h"
 
 namespace bennu::shell {
@@ -205,9 +206,7 @@ Result<Value> RunLocateRegion(const Environment& environment, const Arguments& a
     const auto found = served.find(region.RegionName());
     environment.printer->Row(
         found == served.end() ? environment.target : HostAndPort(found->second.server),
-        fmt::format("{{ENCODED => {}, NAME => '{}', STARTKEY => '{}', ENDKEY => '{}'}}",
-                    region.EncodedName(), ToStringBinary(region.RegionName()),
-                    ToStringBinary(region.start_key), ToStringBinary(region.end_key)));
+        RegionText(region));
   }
   environment.printer->Footer(1);
   return Value();

@@ -88,8 +88,8 @@ class Indexes::Notes {
   std::multimap<TableName, std::shared_ptr<WrittenRows>>::iterator place_;
 };
 
-// Neither cells nor markers are where the index's rows go. 'regions': those that 'storage', which
-// has these rows, had before the snapshot was taken.
+// Whether the snapshot shows neither cells nor markers where the index's rows go. 'storage' is the
+// table that holds these rows. 'regions' are those it had before the snapshot was taken.
 Result<bool> Indexes::IsNew(const catalog::TableMeta& index, const std::vector<RegionInfo>& regions,
                             const std::shared_ptr<const Snapshot>& snapshot, Table* storage) {
   Scan scan;
