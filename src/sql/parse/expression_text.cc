@@ -123,30 +123,33 @@ class Writer {
     Write(e);
   }
 
-  void WriteName(const Name& name) {
-    if (IsPlainName(name.text)) {
-      out_ += name.text;
+  // Functions and types may be named in quotes as columns are.
+  void WriteName(std::string_view name) {
+    if (IsPlainName(name)) {
+      out_ += name;
     } else {
-      out_ += '"' + name.text + '"';
+      out_ += '"';
+      out_ += name;
+      out_ += '"';
     }
   }
 
   void WritePath(const Name& schema, const Name& table, const Name& column) {
     for (const Name* part : {&schema, &table}) {
       if (part->empty()) continue;
-      WriteName(*part);
+      WriteName(part->text);
       out_ += '.';
     }
-    WriteName(column);
+    WriteName(column.text);
   }
 
   void WriteStar(const Expr& e) {
     if (!e.schema.empty()) {
-      WriteName(e.schema);
+      WriteName(e.schema.text);
       out_ += '.';
     }
     if (!e.table.empty()) {
-      WriteName(e.table);
+      WriteName(e.table.text);
       out_ += '.';
     }
     out_ += '*';
@@ -214,7 +217,8 @@ class Writer {
 
   void WriteFunction(const Expr& e) {
     if (as_sql_) out_ += ' ';
-    out_ += e.function_name + '(';
+    WriteName(e.function_name);
+    out_ += '(';
     if (e.distinct) out_ += "DISTINCT ";
     if (e.star_argument) out_ += '1';  // COUNT(*) is COUNT(1) to Phoenix
     WriteList(e.children, 0, as_sql_ ? "," : ", ");
@@ -249,7 +253,8 @@ class Writer {
   void WriteCast(const Expr& e) {
     out_ += "CAST(";
     Write(*e.children[0]);
-    out_ += " AS " + e.cast_type.name;
+    out_ += " AS ";
+    WriteName(e.cast_type.name);
     if (e.cast_type.length >= 0) {
       out_ += '(' + std::to_string(e.cast_type.length);
       if (e.cast_type.scale >= 0) out_ += ',' + std::to_string(e.cast_type.scale);
@@ -302,10 +307,10 @@ class Writer {
         break;
     }
     if (!e.sequence.qualifier.empty()) {
-      WriteName(e.sequence.qualifier);
+      WriteName(e.sequence.qualifier.text);
       out_ += '.';
     }
-    WriteName(e.sequence.name);
+    WriteName(e.sequence.name.text);
   }
 
   const bool as_sql_;

@@ -189,6 +189,14 @@ std::string Normalised(std::string_view text) {
   return expr.ok() ? ToText(**expr) : expr.status().ToString();
 }
 
+// A name in quotes may be one of a type or of a function, whether there is such a one or not.
+TEST(ExpressionText, QuotesNamesThatAreNotPlain) {
+  const char* const texts[] = {"CAST(A AS \"(M10,2) ARRAY[3\")", "\"NO NAME (OF 1\"(A)",
+                               "\"SELECT\"(A, CAST(B AS \"ARRAY\"(4,2) ARRAY))"};
+  for (const char* text : texts) EXPECT_EQ(Normalised(text), text);
+  EXPECT_EQ(Normalised("\"Upper\"(cast(a as \"integer\"))"), "UPPER(CAST(A AS INTEGER))");
+}
+
 // '+' binds loosest, then '-', then '||', then the rest (types/numeric_rules.test).
 TEST(Parser, KeepsPhoenixPrecedence) {
   EXPECT_EQ(Normalised("a - b + c"), "((A - B) + C)");
