@@ -1,11 +1,13 @@
 #include "src/client/tcp_channel.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl.hpp>
+#include <cerrno>
 #include <cstring>
 
 #include "src/base/coding.h"
@@ -85,6 +87,7 @@ void TcpChannel::Begin(Bytes greeting) {
 void TcpChannel::Greet(Bytes greeting) {
   if (broken()) return;
   connected_ = true;
+  descriptor_ = socket_.native_handle();
   std::vector<Bytes> frames;
   frames.push_back(std::move(greeting));
   Write(std::move(frames));
@@ -110,16 +113,20 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
   Frame frame = {id, {}};
   rpc::AppendRequest(&header, parameter, cells, &frame.bytes);
   const Deadline deadline(timeout);
-  bool flush = false;
+  bool send = false;
+  bool pass = false;
   bool earlier = false;
   std::string problem;
   {
     MutexLock lock(&mu_);
     problem = problem_;
     if (problem.empty()) {
-      waiters_.emplace(id, Waiter{std::exchange(done, nullptr), deadline, false, method, timeout});
-      outbox_.push_back(std::move(frame));
-      flush = !std::exchange(flush_posted_, true);
+      const bool idle = sender_ == Sender::kNobody;
+      send = idle && tls_options_.context == nullptr;
+      pass = idle && !send;
+      if (idle) sender_ = send ? Sender::kCaller : Sender::kLoop;
+      waiters_.emplace(id, Waiter{std::exchange(done, nullptr), deadline, send, method, timeout});
+      if (!send) outbox_.push_back(std::move(frame));
       earlier = deadline.nanos() < timer_rings_;
       if (earlier) timer_rings_ = deadline.nanos();
     }
@@ -129,8 +136,34 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
     outcome.lost_server = true;
     return done(std::move(outcome));
   }
-  if (flush) boost::asio::post(*context_, [self = shared_from_this()] { self->Flush(); });
+  if (send) Send(std::move(frame.bytes));
+  if (pass) PassToLoop();
   if (earlier) boost::asio::post(*context_, [self = shared_from_this()] { self->SetTimer(); });
+}
+
+// Not by the socket's object, which is the loop's. That the connection is lost the loop finds out,
+// by what it sends or reads itself.
+void TcpChannel::Send(Bytes frame) {
+  ssize_t sent;
+  do {
+    sent = ::send(descriptor_, frame.data(), frame.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  const size_t taken = sent < 0 ? 0 : static_cast<size_t>(sent);
+  {
+    MutexLock lock(&mu_);
+    if (taken < frame.size()) {
+      frame.erase(0, taken);
+      outbox_.insert(outbox_.begin(), Frame{rpc::kNoCallId, std::move(frame)});
+    }
+    const bool all_sent = outbox_.empty() && problem_.empty();
+    sender_ = all_sent ? Sender::kNobody : Sender::kLoop;
+    if (all_sent) return;
+  }
+  PassToLoop();
+}
+
+void TcpChannel::PassToLoop() {
+  boost::asio::post(*context_, [self = shared_from_this()] { self->Flush(); });
 }
 
 bool TcpChannel::broken() const {
@@ -138,11 +171,15 @@ bool TcpChannel::broken() const {
   return !problem_.empty();
 }
 
-void TcpChannel::Break(const std::string& reason) {
+void TcpChannel::Close() {
   ErrorCode ignored;
   socket_.close(ignored);
+}
+
+void TcpChannel::Break(const std::string& reason) {
   timer_.cancel();
   resolver_.cancel();
+  bool in_use;
   std::unordered_map<uint32_t, Waiter> waiters;
   std::string problem;
   {
@@ -151,6 +188,14 @@ void TcpChannel::Break(const std::string& reason) {
     problem = problem_ = fmt::format("{} {}", name_, reason);
     waiters.swap(waiters_);
     outbox_.clear();
+    in_use = sender_ == Sender::kCaller;
+  }
+  // Closed under a caller that sends, the descriptor might be another file's by then.
+  if (in_use) {
+    ErrorCode ignored;
+    socket_.shutdown(tcp::socket::shutdown_both, ignored);
+  } else {
+    Close();
   }
   for (auto& [id, waiter] : waiters) {
     CallOutcome outcome = Failed(IoError(problem), waiter.sent);
@@ -160,32 +205,34 @@ void TcpChannel::Break(const std::string& reason) {
 }
 
 void TcpChannel::Flush() {
-  if (!connected_ || writing_) return;  // comes again when it can
   std::vector<Bytes> frames;
+  bool broken;
   {
     MutexLock lock(&mu_);
-    flush_posted_ = false;
+    broken = !problem_.empty();
     frames.reserve(outbox_.size());
     for (Frame& frame : outbox_) {
-      const auto waiter = waiters_.find(frame.call_id);
-      if (waiter == waiters_.end()) continue;  // nobody waits any longer
-      waiter->second.sent = true;
+      if (frame.call_id != rpc::kNoCallId) {
+        const auto waiter = waiters_.find(frame.call_id);
+        if (waiter == waiters_.end()) continue;  // nobody waits any longer
+        waiter->second.sent = true;
+      }
       frames.push_back(std::move(frame.bytes));
     }
     outbox_.clear();
+    if (frames.empty() && !broken) sender_ = Sender::kNobody;
   }
+  if (broken) return Close();  // it was left open for a caller that sent
   if (!frames.empty()) Write(std::move(frames));
 }
 
 void TcpChannel::Write(std::vector<Bytes> frames) {
-  writing_ = true;
   const auto kept = std::make_shared<std::vector<Bytes>>(std::move(frames));
   std::vector<boost::asio::const_buffer> buffers;
   buffers.reserve(kept->size());
   for (const Bytes& frame : *kept) buffers.emplace_back(frame.data(), frame.size());
   AsyncWrite(buffers, [self = shared_from_this(), kept](const ErrorCode& error, size_t) {
     if (error) return self->Break("was lost: " + error.message());
-    self->writing_ = false;
     self->Flush();
   });
 }

@@ -1,8 +1,10 @@
 // TcpChannel: a connection to one service of one server over TCP, with or without TLS.
 //
-// Callers put frames into 'outbox_'; the thread that reads and writes all connections takes all
-// that have gathered, and sends them as one. What comes is read into a buffer that holds many small
-// answers; a larger one gets memory of its own, which grows with the bytes that have really come.
+// A caller sends its frame itself where nobody else is sending, and no other thread has to wake for
+// it. What the system does not take at once, what is called for meanwhile, and all that goes
+// through TLS waits in 'outbox_' for the thread that reads all connections, which sends what has
+// gathered as one. What comes is read into a buffer that holds many small answers; a larger one
+// gets memory of its own, which grows with the bytes that have really come.
 //
 // One timer watches over the calls of a channel. It is set to the earliest end of any, and looks at
 // all of them when it rings; as nearly all have the same time, that is once in a timeout, and not
@@ -64,15 +66,22 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
     std::chrono::milliseconds timeout;
   };
   struct Frame {
-    uint32_t call_id;
+    uint32_t call_id;  // kNoCallId: the rest of one whose begin was sent
     Bytes bytes;
   };
+  enum class Sender { kNobody, kCaller, kLoop };
+
+  // On the thread of a caller, which has become the sender.
+  void Send(Bytes frame);
+  // On any thread, by the sender, once it sends no longer.
+  void PassToLoop();
 
   // ---- on the context's thread
   void Begin(Bytes greeting);
   void Greet(Bytes greeting);
   void Flush();
   void Write(std::vector<Bytes> frames);
+  void Close();
   void ReadMore();
   void TakeFrames();
   void ReadRest();
@@ -103,6 +112,7 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
   const std::chrono::milliseconds connect_timeout_;
   const Deadline connect_deadline_;
   std::atomic<uint32_t> last_id_ = 0;
+  int descriptor_ = -1;  // the sender's; set before it can be a caller, open while it is one
 
   // ---- the context's thread's
   boost::asio::ip::tcp::socket socket_;
@@ -110,7 +120,6 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
   boost::asio::ip::tcp::resolver resolver_;
   boost::asio::steady_timer timer_;
   bool connected_ = false;
-  bool writing_ = false;
   std::array<char, 64 << 10> buffer_;  // [begin_, end_) has come and was not looked at
   size_t begin_ = 0;
   size_t end_ = 0;
@@ -118,8 +127,8 @@ class TcpChannel final : public Channel, public std::enable_shared_from_this<Tcp
   size_t large_size_ = 0;         // of all of it
 
   mutable Mutex mu_;
-  std::string problem_ GUARDED_BY(mu_);  // not empty: the connection is gone
-  bool flush_posted_ GUARDED_BY(mu_) = false;
+  std::string problem_ GUARDED_BY(mu_);            // not empty: the connection is gone
+  Sender sender_ GUARDED_BY(mu_) = Sender::kLoop;  // which connects first
   std::vector<Frame> outbox_ GUARDED_BY(mu_);
   std::unordered_map<uint32_t, Waiter> waiters_ GUARDED_BY(mu_);
   uint64_t timer_rings_ GUARDED_BY(mu_) = kNever;  // Env's monotonic clock

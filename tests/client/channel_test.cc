@@ -116,5 +116,37 @@ TEST(ChannelTest, ACallThatIsLateIsStillSentToItsEnd) {
   EXPECT_GT(whole, 2);
 }
 
+// Callers send by themselves while the thread that reads finds that the connection is lost.
+TEST(ChannelTest, EveryCallEndsWhenTheConnectionIsLostUnderItsCallers) {
+  constexpr int kRounds = 40;
+  constexpr int kCallers = 4;
+  std::atomic<int> calls = 0;
+  ScriptedServer server([&](const Received&) {
+    return ++calls % 50 == 0 ? Reply::Drop() : Reply::Of(pb::GetResponse());
+  });
+  Channels channels("test", {});
+  for (int round = 0; round < kRounds; ++round) {
+    const auto channel = channels.Get({"127.0.0.1", server.port()}, "ClientService", kTimeout);
+    std::atomic<int> lost = 0;
+    std::vector<std::thread> callers;
+    for (int caller = 0; caller < kCallers; ++caller) {
+      callers.emplace_back([&, caller] {
+        pb::GetRequest request;
+        request.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
+        request.mutable_region()->set_value("t,,1.");
+        request.mutable_get()->set_row(RowOfCall(caller, 0, 2000));
+        CallOutcome outcome;
+        while (outcome.status.ok()) outcome = channel->Call("Get", request, {}, kTimeout);
+        lost += outcome.lost_server ? 1 : 0;
+        EXPECT_FALSE(channel->Call("Get", request, {}, kTimeout).status.ok());
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_EQ(lost, kCallers);
+    EXPECT_TRUE(channel->broken());
+  }
+  EXPECT_EQ(server.connections(), kRounds);
+}
+
 }  // namespace
 }  // namespace bennu::client
