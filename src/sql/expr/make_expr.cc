@@ -210,19 +210,22 @@ Result<BoundExprPtr> MakeNot(BoundExprPtr operand, int32_t position) {
 namespace {
 
 // Grows *type so that it holds 'next' too, as Phoenix settles the type of CASE: the one of the two
-// to which the other coerces.
+// to which the other coerces, and the first where each coerces to the other.
 Status CommonCaseType(const BoundExpr& next, DataType* type, int32_t position) {
-  if (next.type.id == TypeId::kNull) return Status::Ok();
-  if (type->id == TypeId::kNull || CanCoerce(type->id, next.type.id)) {
-    const bool same = type->id == next.type.id;
-    if (same && *type != next.type) {
-      *type = {type->id};  // lengths differ
-    } else {
-      *type = next.type;
-    }
+  if (next.type.id == TypeId::kNull || *type == next.type) return Status::Ok();
+  if (type->id == TypeId::kNull) {
+    *type = next.type;
     return Status::Ok();
   }
-  if (CanCoerce(next.type.id, type->id)) return Status::Ok();
+  // The lengths of the one say nothing of the other's values.
+  if (CanCoerce(next.type.id, type->id)) {
+    *type = {type->id};
+    return Status::Ok();
+  }
+  if (CanCoerce(type->id, next.type.id)) {
+    *type = {next.type.id};
+    return Status::Ok();
+  }
   return MakeSqlError(203,
                       fmt::format("Case expressions must have common type: {} cannot be coerced "
                                   "to {}",
