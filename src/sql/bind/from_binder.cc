@@ -281,7 +281,9 @@ Status FromBinder::BindOnPart(const parse::Expr& part, FromNode* node) {
 }
 
 Status FromBinder::AddKey(ExprPtr left, ExprPtr right, bool matches_null, FromNode* node) {
-  const std::optional<DataType> common = CommonComparisonType(left->type, right->type);
+  std::optional<DataType> common = CommonComparisonType(left->type, right->type);
+  // Which of them stands on the left was not said by the condition.
+  if (!common.has_value()) common = CommonComparisonType(right->type, left->type);
   if (!common.has_value()) {
     return SqlTypeMismatch(fmt::format(
         "On-clause LHS expression and RHS expression must be comparable. LHS type: {}, RHS type: "

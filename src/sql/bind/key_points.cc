@@ -23,7 +23,7 @@ bool IsEqual(const Value& key, const Value& constant) {
   if (IsIntegral(key.type().id) && IsIntegral(constant.type().id)) {
     return key.int64() == constant.int64();
   }
-  if (!IsComparable(constant.type().id, key.type().id)) return false;
+  if (!IsComparable(key.type().id, constant.type().id)) return false;
   const auto order = CompareValues(key, constant);
   return order.ok() && *order == 0;
 }

@@ -45,7 +45,7 @@ bool AllFit(std::span<const Value> values, std::span<const DataType> wanted,
 
 bool SurelyComparable(TypeId given, TypeId partner) {
   // Some comparisons of bytes with texts and numbers are refused, although they are comparable.
-  return given == partner || (IsComparable(given, partner) && !IsBinary(given));
+  return given == partner || (IsComparable(partner, given) && !IsBinary(given));
 }
 
 Status CheckComparable(const Parameters& parameters, size_t index, const Value& value) {

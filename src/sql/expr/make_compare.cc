@@ -165,7 +165,10 @@ Result<BoundExprPtr> MakeCompare(ComparisonOp op, BoundExprPtr left, BoundExprPt
   if (left->type.id == TypeId::kJson || right->type.id == TypeId::kJson) {
     return MakeSqlError(539, " for type JSON", position, "compare what JSON_VALUE takes out of it");
   }
-  const std::optional<DataType> common = CommonComparisonType(left->type, right->type);
+  const bool turned_round = left->is_constant() && !right->is_constant();
+  const std::optional<DataType> common = turned_round
+                                             ? CommonComparisonType(right->type, left->type)
+                                             : CommonComparisonType(left->type, right->type);
   if (!common.has_value()) {
     const std::string text = ToText(*left) + ComparisonSign(op) + ToText(*right);
     return MakeSqlError(

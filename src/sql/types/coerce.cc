@@ -404,8 +404,7 @@ bool CanCast(TypeId from, TypeId to) {
 
 bool IsComparable(TypeId a, TypeId b) {
   if (CanCoerce(a, b) || CanCoerce(b, a)) return true;
-  // The one pair that is compared although neither is assigned to the other.
-  return (a == kUnsignedLong && b == kInteger) || (a == kInteger && b == kUnsignedLong);
+  return IsIntegral(a) && IsNumeric(b);
 }
 
 std::optional<int64_t> SameMillis(const Value& value, const DataType& type) {
@@ -451,7 +450,8 @@ std::optional<DataType> CommonComparisonType(const DataType& a, const DataType& 
 }
 
 Result<int> CompareValues(const Value& a, const Value& b) {
-  const std::optional<DataType> common = CommonComparisonType(a.type(), b.type());
+  std::optional<DataType> common = CommonComparisonType(a.type(), b.type());
+  if (!common.has_value()) common = CommonComparisonType(b.type(), a.type());
   if (!common.has_value()) return SqlTypeMismatch(a.type().id, b.type().id, "a comparison");
   const PhysicalType physical_a = PhysicalTypeOf(a.type().id);
   const PhysicalType physical_b = PhysicalTypeOf(b.type().id);

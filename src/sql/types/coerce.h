@@ -17,6 +17,8 @@ namespace bennu::sql {
 bool CanCoerce(TypeId from, TypeId to);
 // May CAST turn 'from' into 'to'?
 bool CanCast(TypeId from, TypeId to);
+// May a comparison have 'a' on its left, where Phoenix writes constants on the right? An integer
+// may stand there beside any number, a FLOAT or an unsigned one beside those to which one coerces.
 bool IsComparable(TypeId a, TypeId b);
 
 // Assigns: implicit coercion, or, for a value that fits exactly, narrowing (INTEGER 5 to TINYINT,
@@ -34,7 +36,7 @@ std::optional<int64_t> SameMillis(const Value& value, const DataType& type);
 // CAST(value AS to): DECIMAL to integers and dates rounds HALF_UP, floating point truncates.
 Result<Value> Cast(const Value& value, const DataType& to);
 
-// The type in which values of a and b are compared; nothing when they are not comparable.
+// The type in which values of a and b are compared; nothing when they are not, by IsComparable.
 std::optional<DataType> CommonComparisonType(const DataType& a, const DataType& b);
 
 // <0, 0, >0 by value, whatever the two comparable types are; neither is NULL. Text compares by

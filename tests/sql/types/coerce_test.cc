@@ -290,7 +290,9 @@ TEST(Coerce, ComparableTypes) {
   EXPECT_TRUE(IsComparable(TypeId::kDate, TypeId::kUnsignedTimestamp));
   EXPECT_TRUE(IsComparable(TypeId::kChar, TypeId::kVarchar));
   EXPECT_TRUE(IsComparable(TypeId::kInteger, TypeId::kFloat));
-  EXPECT_FALSE(IsComparable(TypeId::kBigint, TypeId::kFloat));
+  EXPECT_TRUE(IsComparable(TypeId::kBigint, TypeId::kFloat));
+  EXPECT_FALSE(IsComparable(TypeId::kFloat, TypeId::kBigint));
+  EXPECT_TRUE(IsComparable(TypeId::kTinyint, TypeId::kUnsignedInt));
   EXPECT_FALSE(IsComparable(TypeId::kInteger, TypeId::kVarchar));
   EXPECT_FALSE(IsComparable(TypeId::kDate, TypeId::kInteger));
   EXPECT_FALSE(IsComparable(TypeId::kTimestamp, TypeId::kVarchar));
