@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "src/base/status_macros.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 #include "src/sql/types/sql_errors.h"
@@ -31,6 +32,23 @@ bool FitsInteger(const Value& value, const DataType& to) {
   if (!IsIntegral(value.type().id) || !IsIntegral(to.id)) return false;
   const IntegerRange range = RangeOf(to.id);
   return value.int64() >= range.min && value.int64() <= range.max;
+}
+
+// Between a moment and its milliseconds, which a query may assign to each other, and VALUES may
+// not.
+bool IsOfMillis(TypeId from, TypeId to) {
+  const auto is_long = [](TypeId id) {
+    return id == TypeId::kBigint || id == TypeId::kUnsignedLong;
+  };
+  if (IsDateTime(to)) return is_long(from);
+  return IsDateTime(from) && !IsTimestamp(from) && (is_long(to) || to == TypeId::kDecimal);
+}
+
+Status EncodeMillis(const Value& value, const ColumnMeta& column, Bytes* out) {
+  ASSIGN_OR_RETURN(const Value turned, Cast(value, {column.type.id}));
+  auto fitted = Coerce(turned, column.type, column.name);
+  if (!fitted.ok()) return std::move(fitted).status();
+  return Encode(*fitted, column.type, column.sort_order, out);
 }
 
 bool IsEmptyText(const Value& value) {
@@ -88,6 +106,9 @@ Status EncodeAssigned(const Vector& vector, size_t row, const ColumnMeta& column
       return WithColumn(EncodeRow(vector, row, column.type, column.sort_order, out), column);
     }
   }
+  if (IsOfMillis(vector.type().id, column.type.id)) {
+    return WithColumn(EncodeMillis(vector.GetValue(row), column, out), column);
+  }
   Status status = EncodeAssigned(vector.GetValue(row), column, out);
   if (IsSqlError(status, 203) && IsNumeric(vector.type().id) && IsNumeric(column.type.id)) {
     return SqlIllegalData(fmt::format("{} value {} cannot be cast to {} without changing its value",
@@ -122,6 +143,11 @@ Status CheckAssignable(const DataType& from, const ColumnMeta& column) {
   if (IsDateTime(to) && (IsDateTime(from.id) || IsString(from.id))) return Status::Ok();
   return SqlTypeMismatch(fmt::format("expected: {} but was: {} at column: {}", TypeName(to),
                                      TypeName(from.id), column.name));
+}
+
+Status CheckQueryAssignable(const DataType& from, const ColumnMeta& column) {
+  if (IsOfMillis(from.id, column.type.id)) return Status::Ok();
+  return CheckAssignable(from, column);
 }
 
 }  // namespace bennu::sql::bind

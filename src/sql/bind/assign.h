@@ -19,7 +19,8 @@ namespace bennu::sql::bind {
 // stored.
 Status EncodeAssigned(const Value& value, const catalog::ColumnMeta& column, Bytes* out);
 
-// The same for one row of a query's result. A number that does not fit is 201, as in Phoenix.
+// The same for one row of a query's result. A number that does not fit is 201, as in Phoenix;
+// BIGINT and UNSIGNED_LONG are milliseconds where the other is a moment.
 Status EncodeAssigned(const Vector& vector, size_t row, const catalog::ColumnMeta& column,
                       Bytes* out);
 
@@ -54,6 +55,8 @@ class ColumnEncoder {
 
 // May values of this type be assigned at all? 203 otherwise.
 Status CheckAssignable(const DataType& from, const catalog::ColumnMeta& column);
+// The same for a column of a query's result.
+Status CheckQueryAssignable(const DataType& from, const catalog::ColumnMeta& column);
 
 }  // namespace bennu::sql::bind
 

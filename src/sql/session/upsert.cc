@@ -325,7 +325,7 @@ Result<std::unique_ptr<Change>> MakeUpsertSelect(const bind::BoundUpsert& bound,
   RETURN_IF_ERROR(bind::CheckValueCount(bound.target, columns.size(), bound.select->position));
   ASSIGN_OR_RETURN(RowWriter writer, MakeWriter(bound.target, columns.size(), context));
   for (size_t i = 0; i < columns.size(); ++i) {
-    RETURN_IF_ERROR(bind::CheckAssignable(columns[i].type, bound.target.ColumnOf(i)));
+    RETURN_IF_ERROR(bind::CheckQueryAssignable(columns[i].type, bound.target.ColumnOf(i)));
   }
   return std::unique_ptr<Change>(std::make_unique<UpsertSelect>(
       std::move(storage), std::move(writer), std::move(query), context));
