@@ -113,6 +113,7 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
   Frame frame = {id, {}};
   rpc::AppendRequest(&header, parameter, cells, &frame.bytes);
   const Deadline deadline(timeout);
+  Bytes sent_here;
   bool send = false;
   bool pass = false;
   bool earlier = false;
@@ -126,7 +127,11 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
       pass = idle && !send;
       if (idle) sender_ = send ? Sender::kCaller : Sender::kLoop;
       waiters_.emplace(id, Waiter{std::exchange(done, nullptr), deadline, send, method, timeout});
-      if (!send) outbox_.push_back(std::move(frame));
+      if (send) {
+        sent_here = std::move(frame.bytes);
+      } else {
+        outbox_.push_back(std::move(frame));
+      }
       earlier = deadline.nanos() < timer_rings_;
       if (earlier) timer_rings_ = deadline.nanos();
     }
@@ -136,7 +141,7 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
     outcome.lost_server = true;
     return done(std::move(outcome));
   }
-  if (send) Send(std::move(frame.bytes));
+  if (send) Send(std::move(sent_here));
   if (pass) PassToLoop();
   if (earlier) boost::asio::post(*context_, [self = shared_from_this()] { self->SetTimer(); });
 }
