@@ -128,6 +128,10 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
     ASSIGN_OR_RETURN(const auto planned, PlanForServers(node));
     InputWishes below;
     if (planned != nullptr) below.planned = std::make_shared<ScanRun>(*planned);
+    // Its array tells in which order values came.
+    below.serial =
+        std::any_of(node.spec.aggregates.begin(), node.spec.aggregates.end(),
+                    [](const auto& call) { return call->kind == AggregateKind::kCollectDistinct; });
     ASSIGN_OR_RETURN(Input input, Build(*node.child, std::move(below)));
     auto rows = MakeHashAggregate(context_, std::move(input.serial), std::move(input.parallel),
                                   &node.spec, max_groups);
