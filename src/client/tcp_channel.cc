@@ -7,7 +7,6 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl.hpp>
-#include <cerrno>
 #include <cstring>
 
 #include "src/base/coding.h"
@@ -113,21 +112,21 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
   Frame frame = {id, {}};
   rpc::AppendRequest(&header, parameter, cells, &frame.bytes);
   const Deadline deadline(timeout);
+  Sender became = Sender::kNobody;  // of a connection on which nobody was sending
   Bytes sent_here;
-  bool send = false;
-  bool pass = false;
   bool earlier = false;
   std::string problem;
   {
     MutexLock lock(&mu_);
     problem = problem_;
     if (problem.empty()) {
-      const bool idle = sender_ == Sender::kNobody;
-      send = idle && tls_options_.context == nullptr;
-      pass = idle && !send;
-      if (idle) sender_ = send ? Sender::kCaller : Sender::kLoop;
-      waiters_.emplace(id, Waiter{std::exchange(done, nullptr), deadline, send, method, timeout});
-      if (send) {
+      if (sender_ == Sender::kNobody) {
+        became = tls_options_.context == nullptr ? Sender::kCaller : Sender::kLoop;
+        sender_ = became;
+      }
+      const bool here = became == Sender::kCaller;
+      waiters_.emplace(id, Waiter{std::exchange(done, nullptr), deadline, here, method, timeout});
+      if (here) {
         sent_here = std::move(frame.bytes);
       } else {
         outbox_.push_back(std::move(frame));
@@ -141,19 +140,16 @@ void TcpChannel::Start(const std::string& method, const google::protobuf::Messag
     outcome.lost_server = true;
     return done(std::move(outcome));
   }
-  if (send) Send(std::move(sent_here));
-  if (pass) PassToLoop();
+  if (became == Sender::kCaller) Send(std::move(sent_here));
+  if (became == Sender::kLoop) PassToLoop();
   if (earlier) boost::asio::post(*context_, [self = shared_from_this()] { self->SetTimer(); });
 }
 
-// Not by the socket's object, which is the loop's. That the connection is lost the loop finds out,
-// by what it sends or reads itself.
+// Not by the socket's object, which is the loop's. What has gone wrong, if something has, the loop
+// finds out: it sends what was not taken.
 void TcpChannel::Send(Bytes frame) {
-  ssize_t sent;
-  do {
-    sent = ::send(descriptor_, frame.data(), frame.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-  } while (sent < 0 && errno == EINTR);
-  const size_t taken = sent < 0 ? 0 : static_cast<size_t>(sent);
+  const ssize_t sent = ::send(descriptor_, frame.data(), frame.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  const size_t taken = sent > 0 ? static_cast<size_t>(sent) : 0;
   {
     MutexLock lock(&mu_);
     if (taken < frame.size()) {

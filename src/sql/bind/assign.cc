@@ -46,9 +46,8 @@ bool IsOfMillis(TypeId from, TypeId to) {
 
 Status EncodeMillis(const Value& value, const ColumnMeta& column, Bytes* out) {
   ASSIGN_OR_RETURN(const Value turned, Cast(value, {column.type.id}));
-  auto fitted = Coerce(turned, column.type, column.name);
-  if (!fitted.ok()) return std::move(fitted).status();
-  return Encode(*fitted, column.type, column.sort_order, out);
+  ASSIGN_OR_RETURN(const Value fitted, Coerce(turned, column.type, column.name));
+  return Encode(fitted, column.type, column.sort_order, out);
 }
 
 bool IsEmptyText(const Value& value) {
