@@ -1,4 +1,5 @@
-// Scans of one region and no other, of a store whose regions are split and merged by others.
+// Scans of one region and no other, of a store whose regions are split and merged by others, and
+// whether a region reads the files of others.
 #ifndef BENNU_SRC_API_REGION_SCANS_H_
 #define BENNU_SRC_API_REGION_SCANS_H_
 
@@ -20,6 +21,13 @@ class RegionScans {
   // what the scanner has handed out before was read while there was.
   virtual Result<std::unique_ptr<Scanner>> OpenRegionScanner(const RegionInfo& region,
                                                              const Scan& scan) = 0;
+
+  // Whether the region reads halves of the files of regions that it was split or merged from, as no
+  // compaction has rewritten them yet. Once that is false it stays false, and is not asked for
+  // again. NotFound: as above.
+  virtual Result<bool> HasReferences(const RegionInfo& region) = 0;
+  // Waits until there are none. Aborted: that takes longer than an operation may.
+  virtual Status WaitForCompaction(const RegionInfo& region) = 0;
 };
 
 }  // namespace bennu::api

@@ -7,6 +7,7 @@
 
 #include "proto/client.pb.h"
 #include "src/base/env.h"
+#include "src/base/hex.h"
 #include "src/base/status_macros.h"
 #include "src/client/result_reader.h"
 #include "src/rpc/request_writer.h"
@@ -43,7 +44,8 @@ Cluster::Cluster(ClientOptions options, TlsContextPtr tls)
       nonce_group_(NextNonce()),
       channels_(options_.user, {std::move(tls), options_.tls_verify_host}, options_.detour),
       registry_(MakeRegistry(options_, &channels_)),
-      finder_(this) {}
+      finder_(this),
+      references_(this) {}
 
 uint64_t Cluster::NextNonce() {
   return Env::Default()->RandomU64() | 1;  // 0 means none
@@ -177,6 +179,12 @@ CallOutcome Cluster::CallRegion(const RegionLocation& region, const std::string&
   return CallOnce(*region.server, kClientService, method, request, cells);
 }
 
+CallOutcome Cluster::CallRegionAdmin(const RegionLocation& region, const std::string& method,
+                                     const google::protobuf::MessageLite& request,
+                                     std::chrono::milliseconds timeout) {
+  return CallOnce(*region.server, kAdminService, method, request, {}, timeout);
+}
+
 std::shared_ptr<Channel> Cluster::ChannelTo(const RegionLocation& region) {
   return ChannelTo(*region.server);
 }
@@ -282,6 +290,24 @@ Result<LocationPtr> Cluster::FindBefore(const TableName& table, ByteView row,
                                         const Operation& operation) {
   if (table == MetaTable()) return Find(table, row, operation);
   return finder_.FindBefore(table, row, operation);
+}
+
+Result<LocationPtr> Cluster::FindNamed(const TableName& table, ByteView row, bool before,
+                                       const Bytes& name, const Operation& operation) {
+  const auto find = [&] {
+    return before ? FindBefore(table, row, operation) : Find(table, row, operation);
+  };
+  ASSIGN_OR_RETURN(LocationPtr found, find());
+  if (found->name != name) {
+    // What is known may be older than what told the caller of the region.
+    Forget(found);
+    ASSIGN_OR_RETURN(found, find());
+  }
+  if (found->name != name) {
+    return NotFound(fmt::format("region '{}' of table {} is not there any more",
+                                ToStringBinary(name), table.ToString()));
+  }
+  return found;
 }
 
 LocationPtr Cluster::FindKnown(const TableName& table, ByteView row, bool before) {

@@ -18,6 +18,7 @@
 #include "src/client/operation.h"
 #include "src/client/options.h"
 #include "src/client/region_finder.h"
+#include "src/client/region_references.h"
 #include "src/client/registry.h"
 
 namespace bennu::client {
@@ -54,7 +55,11 @@ class Cluster final : private MetaReader {
   // The region of a row, and the one before a row: see RegionFinder.
   Result<LocationPtr> Find(const TableName& table, ByteView row, const Operation& operation);
   Result<LocationPtr> FindBefore(const TableName& table, ByteView row, const Operation& operation);
-  // The same two look-ups among the regions that are known already; they make no call. Null: the
+  // The region of this name, which has the row, or what comes just before it. NotFound: there is no
+  // region of this name any more.
+  Result<LocationPtr> FindNamed(const TableName& table, ByteView row, bool before,
+                                const Bytes& name, const Operation& operation);
+  // The first two look-ups among the regions that are known already; they make no call. Null: the
   // region is not known.
   LocationPtr FindKnown(const TableName& table, ByteView row, bool before);
   // After a call of the region failed: forgets or mends what is wrong.
@@ -72,10 +77,15 @@ class Cluster final : private MetaReader {
   void Forget(const LocationPtr& region) { finder_.locations()->Forget(region); }
 
   MissingEndpoints* missing_endpoints() { return &missing_endpoints_; }
+  RegionReferences* references() { return &references_; }
 
   // One call of a region's ClientService.
   CallOutcome CallRegion(const RegionLocation& region, const std::string& method,
                          const google::protobuf::MessageLite& request, ByteView cells);
+  // One call of the AdminService of the region's server, which it must have.
+  CallOutcome CallRegionAdmin(const RegionLocation& region, const std::string& method,
+                              const google::protobuf::MessageLite& request,
+                              std::chrono::milliseconds timeout);
   // One attempt of 'operation' at a call of the ClientService about a row: finds the row's region,
   // sets '*region', a part of the request, to it, and corrects what the failure shows to be wrong.
   // 'called': unless null, becomes the region that was called.
@@ -124,6 +134,7 @@ class Cluster final : private MetaReader {
   const std::unique_ptr<Registry> registry_;  // asks over channels_
   RegionFinder finder_;
   MissingEndpoints missing_endpoints_;
+  RegionReferences references_;
   Mutex mu_;
   std::optional<Address> master_ GUARDED_BY(mu_);
   std::optional<RegionLocation> meta_ GUARDED_BY(mu_);

@@ -42,6 +42,12 @@ class ClusterTable final : public Table, public api::RegionScans, public api::Se
 
   Result<std::unique_ptr<Scanner>> OpenRegionScanner(const RegionInfo& region,
                                                      const Scan& scan) override;
+  Result<bool> HasReferences(const RegionInfo& region) override {
+    return cluster_->references()->Has(region);
+  }
+  Status WaitForCompaction(const RegionInfo& region) override {
+    return cluster_->references()->WaitUntilGone(region);
+  }
   Result<std::optional<int64_t>> Aggregate(api::ServerAggregate what, const Scan& scan) override;
 
  private:

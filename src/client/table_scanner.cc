@@ -1,12 +1,9 @@
 #include "src/client/table_scanner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "src/base/hex.h"
 #include "src/base/status_macros.h"
 #include "src/client/replica_get.h"
 #include "src/rpc/request_writer.h"
@@ -113,21 +110,14 @@ CallOutcome TableScanner::FindRegion(Operation* operation) {
   const RowRange& range = scan_.range;
   // A reversed scan begins at the end, or just before a row that it does not include.
   const bool before = scan_.reversed && (range.start.empty() || !range.start_inclusive);
-  const auto find = [&] {
+  auto found = [&]() -> Result<LocationPtr> {
+    if (!only_in_.empty()) {
+      return cluster_->FindNamed(table_, range.start, before, only_in_, *operation);
+    }
     return before ? cluster_->FindBefore(table_, range.start, *operation)
                   : cluster_->Find(table_, range.start, *operation);
-  };
-  auto found = find();
-  if (found.ok() && !only_in_.empty() && (*found)->name != only_in_) {
-    // What is known may be older than what told the caller of the region.
-    cluster_->Forget(*found);
-    found = find();
-  }
+  }();
   if (!found.ok()) return OutcomeOf(std::move(found).status());
-  if (!only_in_.empty() && (*found)->name != only_in_) {
-    return Refused(NotFound(fmt::format("region '{}' of table {} is not there any more",
-                                        ToStringBinary(only_in_), table_.ToString())));
-  }
   region_ = *std::move(found);
   return Ok();
 }
@@ -201,6 +191,7 @@ Status TableScanner::Ask(const RegionReplica* replica, std::chrono::milliseconds
 void TableScanner::ReadAhead() {
   if (!reads_ahead_ || ended_ || under_way_ != nullptr || RowsToAsk() <= 0) return;
   if (region_ == nullptr) {
+    if (!only_in_.empty()) return;
     region_ = cluster_->FindKnown(table_, scan_.range.start, scan_.reversed);
     if (region_ == nullptr) return;
   }

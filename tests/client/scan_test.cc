@@ -209,7 +209,6 @@ TEST(ScanTest, AMovedRegionIsFollowed) {
   EXPECT_EQ(cluster.meta_scans(), 1);
 }
 
-// A server that has too much to do is asked the same again; the scanner stays as it is.
 // A scan of one region says so when that is gone, and does not go by what was known before.
 TEST(ScanTest, ARegionIsReadAlone) {
   ScriptedCluster cluster(2, {RowOf(10), RowOf(20)});
@@ -250,6 +249,59 @@ TEST(ScanTest, ARegionIsReadAlone) {
   EXPECT_EQ(read(known[0]).status.code(), StatusCode::kNotFound);
 }
 
+// A region is asked for its references until it has none, and then no more.
+TEST(ScanTest, ReferencesOfARegionAreAskedFor) {
+  ScriptedCluster cluster(2, {RowOf(10)});
+  const auto table = cluster.Open(cluster.options());
+  auto* const regions = dynamic_cast<api::RegionScans*>(table.get());
+  ASSERT_NE(regions, nullptr);
+  const auto has_references = [&](const RegionInfo& region) {
+    const auto has = regions->HasReferences(region);
+    EXPECT_TRUE(has.ok()) << has.status().ToString();
+    return has.ok() && *has;
+  };
+  const auto known = table->regions();
+  ASSERT_EQ(known.size(), 2u);
+  cluster.SetReferences(3);
+  EXPECT_TRUE(has_references(known[0]));
+  EXPECT_TRUE(regions->WaitForCompaction(known[0]).ok());
+  EXPECT_FALSE(has_references(known[0]));
+  EXPECT_TRUE(regions->WaitForCompaction(known[0]).ok());
+  EXPECT_EQ(cluster.Count("GetRegionInfo"), 4);
+
+  cluster.Move(RowOf(15), 1);
+  EXPECT_FALSE(has_references(known[1]));
+  cluster.Split(RowOf(5));
+  EXPECT_EQ(regions->HasReferences(table->regions()[0]).status().code(), StatusCode::kOk);
+  EXPECT_FALSE(has_references(known[0]));  // which nobody asks again
+}
+
+// The parts of a region that was split are others, and the region is none.
+TEST(ScanTest, ARegionThatIsGoneHasNoReferences) {
+  ScriptedCluster cluster(1, {});
+  const auto table = cluster.Open(cluster.options());
+  auto* const regions = dynamic_cast<api::RegionScans*>(table.get());
+  ASSERT_NE(regions, nullptr);
+  const RegionInfo parent = table->regions()[0];
+  cluster.Split(RowOf(5));
+  EXPECT_EQ(regions->HasReferences(parent).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(regions->WaitForCompaction(parent).code(), StatusCode::kNotFound);
+}
+
+TEST(ScanTest, ARegionThatNobodyCompactsIsNamed) {
+  ScriptedCluster cluster(1, {});
+  cluster.SetReferences(1'000'000);
+  ClientOptions options = cluster.options();
+  options.operation_timeout = std::chrono::milliseconds(100);
+  const auto table = cluster.Open(options);
+  const RegionInfo region = table->regions()[0];
+  const Status waited = dynamic_cast<api::RegionScans&>(*table).WaitForCompaction(region);
+  EXPECT_EQ(waited.code(), StatusCode::kAborted);
+  EXPECT_THAT(waited.ToString(), HasSubstr("run major_compact 't'"));
+  EXPECT_THAT(waited.ToString(), HasSubstr(region.RegionName()));
+}
+
+// A server that has too much to do is asked the same again; the scanner stays as it is.
 TEST(ScanTest, ABusyServerIsAskedAgain) {
   ScriptedCluster cluster(1, {});
   Fill(&cluster, 10, 1);

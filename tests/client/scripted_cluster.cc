@@ -168,6 +168,11 @@ void ScriptedCluster::SetCellsMax(CellsMax cells_max) {
   cells_max_ = std::move(cells_max);
 }
 
+void ScriptedCluster::SetReferences(int answers) {
+  MutexLock lock(&mu_);
+  references_ = answers;
+}
+
 void ScriptedCluster::ForgetScanners() {
   MutexLock lock(&mu_);
   scans_.clear();
@@ -210,6 +215,11 @@ bool ScriptedCluster::AwaitCalls(const std::string& method, int count) const {
 }
 
 Reply ScriptedCluster::Answer(size_t server, const Received& received) {
+  if (received.method == "GetRegionInfo") {
+    MutexLock lock(&mu_);
+    ++calls_[received.method];
+    return AnswerRegionInfo(server, received.Parse<pb::GetRegionInfoRequest>());
+  }
   if (received.service != "ClientService") return AnswerMaster(received);
   pb::ScanRequest scan;
   Bytes region;
@@ -447,6 +457,16 @@ Reply ScriptedCluster::AnswerGet(size_t server, const pb::GetRequest& request) {
     }
   }
   return Reply::Of(response, block);
+}
+
+Reply ScriptedCluster::AnswerRegionInfo(size_t server, const pb::GetRegionInfoRequest& request) {
+  const Region* region = nullptr;
+  if (auto reply = NotThere(server, request.region().value(), &region)) return *std::move(reply);
+  pb::GetRegionInfoResponse response;
+  api::RegionInfoToPb(region->info, response.mutable_region_info());
+  response.set_mergeable(references_ == 0);
+  if (references_ > 0) --references_;
+  return Reply::Of(response);
 }
 
 Reply ScriptedCluster::AnswerCount(size_t server, const pb::CoprocessorServiceRequest& request) {

@@ -16,6 +16,7 @@
 #include "bennu/bytes.h"
 #include "bennu/descriptor.h"
 #include "bennu/table.h"
+#include "proto/admin.pb.h"
 #include "proto/client.pb.h"
 #include "src/base/mutex.h"
 #include "src/client/connect.h"
@@ -73,6 +74,8 @@ class ScriptedCluster {
   void SetCellsMax(CellsMax cells_max);
   // Regions have AggregateService, and count rows by it. Otherwise they do not know it.
   void SetCounts(bool counts);
+  // The next so many answers about a region say that it has references.
+  void SetReferences(int answers);
   // Scanners are forgotten, as if their leases had run out.
   void ForgetScanners();
   ScriptedServer* server(size_t index) { return servers_[index].get(); }
@@ -102,6 +105,7 @@ class ScriptedCluster {
   Reply AnswerMulti(size_t server, const Received& received) REQUIRES(mu_);
   Reply AnswerGet(size_t server, const pb::GetRequest& request) REQUIRES(mu_);
   Reply AnswerCount(size_t server, const pb::CoprocessorServiceRequest& request) REQUIRES(mu_);
+  Reply AnswerRegionInfo(size_t server, const pb::GetRegionInfoRequest& request) REQUIRES(mu_);
   Reply FillScan(OpenScan* scan, const pb::ScanRequest& request, pb::ScanResponse* response)
       REQUIRES(mu_);
   void OpenScanOf(const Region& region, const pb::ScanRequest& request, OpenScan* scan) const
@@ -125,6 +129,7 @@ class ScriptedCluster {
   Hook hook_ GUARDED_BY(mu_);
   CellsMax cells_max_ GUARDED_BY(mu_);
   bool counts_ GUARDED_BY(mu_) = false;
+  int references_ GUARDED_BY(mu_) = 0;
   size_t replicas_ GUARDED_BY(mu_) = 0;
   std::map<std::string, int> calls_ GUARDED_BY(mu_);
   int closes_ GUARDED_BY(mu_) = 0;

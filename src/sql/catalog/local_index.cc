@@ -1,6 +1,7 @@
 #include "src/sql/catalog/local_index.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -105,10 +106,13 @@ struct Opening {
           if (scan.navigator != nullptr) {
             seen.navigator = std::make_shared<PrefixedNavigator>(prefix, scan.navigator->Clone());
           }
-          auto opened = region_scans == nullptr ? data->OpenScanner(seen)
-                                                : region_scans->OpenRegionScanner(regions[i], seen);
-          RETURN_IF_ERROR(opened.status());
-          sources[i] = {std::move(opened).value(), prefix.size()};
+          if (region_scans == nullptr) {
+            ASSIGN_OR_RETURN(sources[i].scanner, data->OpenScanner(seen));
+          } else {
+            RETURN_IF_ERROR(region_scans->WaitForCompaction(regions[i]));
+            ASSIGN_OR_RETURN(sources[i].scanner, region_scans->OpenRegionScanner(regions[i], seen));
+          }
+          sources[i].prefix_size = prefix.size();
           return Status::Ok();
         }));
     return sources;
@@ -174,6 +178,8 @@ class LocalIndexTable : public Table {
     }
     Scan seen = scan;
     if (seen.snapshot == nullptr) seen.snapshot = connection_->TakeSnapshot();
+    // A secondary replica can have files of former regions for longer than its primary.
+    seen.consistency = Consistency::kStrong;
     if (seen.columns.empty()) {
       seen.columns[index_.empty_family];
       for (const std::string& family : index_.families) seen.columns[family];
@@ -288,6 +294,24 @@ Status CheckLocalRowsFit(const TableMeta& index, const RegionInfo& region) {
                             "' cannot hold rows of the local index " + index.FullName() +
                             ", since their keys begin with '" + ToStringBinary(prefix) +
                             "'; another border must be chosen");
+}
+
+Result<bool> IsLocalIndexReadable(Connection* connection, const TableMeta& index) {
+  ASSIGN_OR_RETURN(const auto data, connection->OpenTable(index.physical));
+  auto* const region_scans = dynamic_cast<api::RegionScans*>(data.get());
+  if (region_scans == nullptr) return true;
+  const std::vector<RegionInfo> regions = data->regions();
+  std::atomic<bool> readable = true;
+  RETURN_IF_ERROR(
+      ParallelForAll(StoreTools::QueryPool(connection), regions.size(), [&](size_t i) -> Status {
+        const auto has_references = region_scans->HasReferences(regions[i]);
+        // Whoever takes the place of a region that is gone was just made.
+        const bool is_gone = has_references.status().code() == StatusCode::kNotFound;
+        if (!is_gone) RETURN_IF_ERROR(has_references.status());
+        if (is_gone || *has_references) readable = false;
+        return Status::Ok();
+      }));
+  return readable.load();
 }
 
 Result<std::shared_ptr<Table>> OpenRows(Connection* connection, const TableMeta& table) {

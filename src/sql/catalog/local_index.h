@@ -56,10 +56,17 @@ RowRange LocalRows(const TableMeta& index, const RegionInfo& region);
 // indexes), or, of the first region, all zeros.
 Status CheckLocalRowsFit(const TableMeta& index, const RegionInfo& region);
 
+// Whether the rows of a local index can be read at once. Over a cluster they cannot while a region
+// reads files of the regions that it was split or merged from. Phoenix's servers change the keys of
+// these rows while they read them, and do it wrongly: seeks end elsewhere, so that rows outside of
+// the range come and others do not, or the scan fails. Source: LocalIndexStoreFileScanner of 5.2.
+Result<bool> IsLocalIndexReadable(Connection* connection, const TableMeta& index);
+
 // The rows of 'table', an index or not, as they are read: those of a local index are shown with the
 // number and the prefix taken off their keys, and in the order of what is left, whatever their
 // region. Such a table can be read only. Its scanners see one moment and, while regions are split
-// or merged, each row once. Errors as of Connection::OpenTable.
+// or merged, each row once; where the rows are not readable at once they wait until they are.
+// Errors as of Connection::OpenTable.
 Result<std::shared_ptr<Table>> OpenRows(Connection* connection, const TableMeta& table);
 
 }  // namespace bennu::sql::catalog

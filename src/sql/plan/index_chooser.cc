@@ -10,6 +10,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/table_expressions.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/expr/evaluate.h"
 #include "src/sql/parse/parser.h"
 #include "src/sql/plan/implication.h"
@@ -245,6 +246,11 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
 
 Result<bool> IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
   const catalog::TableMeta& table = *select.sources[source].table;
+  if (table.is_local_index()) {
+    ASSIGN_OR_RETURN(const bool readable,
+                     catalog::IsLocalIndexReadable(catalog_->connection(), table));
+    if (!readable) return false;
+  }
   const bool uncovered = table.index_type == catalog::IndexType::kUncovered;
   const bool is_hinted = PlaceInHint(select, source) >= 0;
   // Only what is made for it, or is asked for it, leads to the table for what it lacks.
