@@ -4,6 +4,7 @@
 #define BENNU_SRC_API_REGION_SCANS_H_
 
 #include <memory>
+#include <vector>
 
 #include "bennu/descriptor.h"
 #include "bennu/scan.h"
@@ -15,6 +16,10 @@ namespace bennu::api {
 class RegionScans {
  public:
   virtual ~RegionScans() = default;
+
+  // Table::regions() as they were known last, without a question where all are known. One that was
+  // replaced meanwhile shows as NotFound below, and is not known any more then.
+  virtual std::vector<RegionInfo> KnownRegions() = 0;
 
   // The rows of scan.range, which lies inside the region. The scanner follows the region to other
   // servers. NotFound, also from the scanner: there is no such region any more, or no such table;

@@ -322,17 +322,17 @@ void Cluster::Correct(const LocationPtr& region, const CallOutcome& failed, bool
   meta_.reset();
 }
 
-Result<std::vector<Bytes>> Cluster::Borders(const TableName& table) {
-  if (auto known = finder_.locations()->Borders(table); known.has_value()) return *std::move(known);
+Result<std::vector<RegionInfo>> Cluster::KnownRegions(const TableName& table) {
+  if (auto known = finder_.locations()->All(table); known.has_value()) return *std::move(known);
   ASSIGN_OR_RETURN(const auto regions, Regions(table));
-  std::vector<Bytes> borders;
+  std::vector<RegionInfo> infos;
   for (const RegionLocation& region : regions->all()) {
-    if (!region.info.start_key.empty()) borders.push_back(region.info.start_key);
+    infos.push_back(region.info);
     if (region.server.has_value() && table != MetaTable()) {
       finder_.locations()->Add(std::make_shared<const RegionLocation>(region));
     }
   }
-  return borders;
+  return infos;
 }
 
 Result<std::shared_ptr<const TableRegions>> Cluster::Regions(const TableName& table) {

@@ -65,8 +65,8 @@ class Cluster final : private MetaReader {
   // After a call of the region failed: forgets or mends what is wrong.
   // 'secondary': it was a call of one of its secondary replicas.
   void Correct(const LocationPtr& region, const CallOutcome& failed, bool secondary = false);
-  // The borders between the table's regions, in order, as they are known.
-  Result<std::vector<Bytes>> Borders(const TableName& table);
+  // The table's regions, in order, as they are known; where not all are, as Regions has them.
+  Result<std::vector<RegionInfo>> KnownRegions(const TableName& table);
   // As hbase:meta has them now. NotFound: no such table. FailedPrecondition: it is disabled.
   Result<std::shared_ptr<const TableRegions>> Regions(const TableName& table);
   // As hbase:meta has them now, also of a disabled table.

@@ -1,10 +1,13 @@
 #include "src/client/connect.h"
 
 #include <algorithm>
+#include <map>
 #include <thread>
 #include <utility>
 
+#include "src/api/known_tables.h"
 #include "src/base/env.h"
+#include "src/base/mutex.h"
 #include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
 #include "src/client/admin.h"
@@ -17,7 +20,10 @@ namespace bennu::client {
 
 namespace {
 
-class OpenCluster final : public ClusterConnection {
+// Tables that are handed out again, so that dropped ones do not add up.
+constexpr size_t kTablesKept = 10'000;
+
+class OpenCluster final : public ClusterConnection, public api::KnownTables {
  public:
   OpenCluster(const ClientOptions& options, TlsContextPtr tls)
       : cluster_(options, std::move(tls)),
@@ -33,6 +39,20 @@ class OpenCluster final : public ClusterConnection {
     ASSIGN_OR_RETURN(TableDescriptor descriptor, ReadDescriptor(&cluster_, name));
     return std::shared_ptr<Table>(
         std::make_shared<ClusterTable>(&cluster_, &pool_, std::move(descriptor)));
+  }
+  Result<std::shared_ptr<Table>> OpenKnownTable(const TableName& name) override {
+    if (auto known = Known(name); known != nullptr) return known;
+    ASSIGN_OR_RETURN(auto table, OpenTable(name));
+    Know(name, table);
+    return table;
+  }
+  Result<std::shared_ptr<Table>> OpenFirstKnownTable(const TableName& first,
+                                                     const TableName& second) override {
+    if (auto known = Known(first); known != nullptr) return known;
+    if (auto known = Known(second); known != nullptr) return known;
+    auto opened = OpenKnownTable(first);
+    if (opened.status().code() != StatusCode::kNotFound) return opened;
+    return OpenKnownTable(second);
   }
   Admin* admin() override { return &admin_; }
   api::ClusterControl* control() override { return &control_; }
@@ -57,9 +77,22 @@ class OpenCluster final : public ClusterConnection {
   ThreadPool* QueryPool() override { return &pool_; }
 
  private:
+  std::shared_ptr<Table> Known(const TableName& name) {
+    MutexLock lock(&mu_);
+    const auto found = known_.find(name);
+    return found == known_.end() ? nullptr : found->second;
+  }
+  void Know(const TableName& name, const std::shared_ptr<Table>& table) {
+    MutexLock lock(&mu_);
+    if (known_.size() >= kTablesKept) known_.clear();
+    known_[name] = table;
+  }
+
   Cluster cluster_;
   ClusterAdmin admin_;
   RemoteControl control_;
+  Mutex mu_;
+  std::map<TableName, std::shared_ptr<Table>> known_ GUARDED_BY(mu_);
   ThreadPool pool_;  // ends first: what runs there asks the cluster
 };
 

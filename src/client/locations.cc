@@ -149,20 +149,18 @@ Bytes Locations::NextStart(const TableName& table, ByteView row) const {
   return next == regions->end() ? Bytes() : next->first;
 }
 
-std::optional<std::vector<Bytes>> Locations::Borders(const TableName& table) const {
+std::optional<std::vector<RegionInfo>> Locations::All(const TableName& table) const {
   MutexLock lock(&mu_);
   const Regions* const regions = Of(table);
   if (regions == nullptr || regions->empty()) return {};
-  std::vector<Bytes> borders;
-  const Bytes* border = nullptr;  // the end of the region before
+  std::vector<RegionInfo> all;
   for (const auto& [start, region] : *regions) {
-    if (border == nullptr ? !start.empty() : start != *border) return {};
-    if (border != nullptr) borders.push_back(start);
-    border = &region->info.end_key;
-    if (border->empty()) break;
+    const bool follows = all.empty() ? start.empty() : start == all.back().end_key;
+    if (!follows) return {};
+    all.push_back(region->info);
+    if (region->info.end_key.empty()) return all;
   }
-  if (!border->empty()) return {};
-  return borders;
+  return {};
 }
 
 void Locations::Add(const LocationPtr& region) {

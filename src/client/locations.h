@@ -81,8 +81,8 @@ class Locations {
   bool Knows(const TableName& table) const;
   // Where the next region that is known begins, behind 'row'. Empty: none does.
   Bytes NextStart(const TableName& table, ByteView row) const;
-  // The borders between the table's regions, in order. Nothing: not all regions are known.
-  std::optional<std::vector<Bytes>> Borders(const TableName& table) const;
+  // The table's regions, in order. Nothing: not all are known.
+  std::optional<std::vector<RegionInfo>> All(const TableName& table) const;
 
   // Takes the place of all that it overlaps. It must have a server.
   void Add(const LocationPtr& region);

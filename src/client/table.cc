@@ -42,17 +42,17 @@ TableDescriptor ClusterTable::descriptor() const {
   return descriptor_;
 }
 
-TableDescriptor ClusterTable::KnownDescriptor() const {
-  MutexLock lock(&mu_);
-  return descriptor_;
-}
-
 std::vector<RegionInfo> ClusterTable::regions() const {
   std::vector<RegionInfo> infos;
   const auto regions = cluster_->ReadRegions(name_);
   if (!regions.ok()) return infos;
   for (const RegionLocation& region : *regions) infos.push_back(region.info);
   return infos;
+}
+
+std::vector<RegionInfo> ClusterTable::KnownRegions() {
+  auto regions = cluster_->KnownRegions(name_);
+  return regions.ok() ? *std::move(regions) : std::vector<RegionInfo>();
 }
 
 // HBase knows by its nonce an Increment or Append that came once more because its answer was lost,
@@ -146,7 +146,7 @@ Result<std::unique_ptr<Scanner>> ClusterTable::OpenScanner(const Scan& scan, con
     return std::unique_ptr<Scanner>(std::move(scanner));
   };
   if (LooksBack(scan.time_range)) {
-    return open(std::make_unique<PastScanner>(cluster_, KnownDescriptor(), scan));
+    return open(std::make_unique<PastScanner>(cluster_, descriptor(), scan));
   }
   return open(std::make_unique<TableScanner>(cluster_, name_, scan));
 }
@@ -203,10 +203,14 @@ Result<std::optional<int64_t>> ClusterTable::Aggregate(api::ServerAggregate what
 }
 
 Result<std::vector<RowRange>> ClusterTable::SplitRange(const RowRange& range, size_t count) {
-  ASSIGN_OR_RETURN(std::vector<Bytes> borders, cluster_->Borders(name_));
-  std::erase_if(borders, [&range](const Bytes& border) {
-    return border <= range.start || (!range.stop.empty() && border >= range.stop);
-  });
+  ASSIGN_OR_RETURN(const std::vector<RegionInfo> regions, cluster_->KnownRegions(name_));
+  std::vector<Bytes> borders;
+  for (const RegionInfo& region : regions) {
+    const Bytes& border = region.start_key;
+    if (border > range.start && (range.stop.empty() || border < range.stop)) {
+      borders.push_back(border);
+    }
+  }
   std::vector<RowRange> ranges = {range};
   const size_t parts = std::min(std::max<size_t>(count, 1), borders.size() + 1);
   for (size_t i = 1; i < parts; ++i) {

@@ -40,6 +40,7 @@ class ClusterTable final : public Table, public api::RegionScans, public api::Se
   // At region borders.
   Result<std::vector<RowRange>> SplitRange(const RowRange& range, size_t count) override;
 
+  std::vector<RegionInfo> KnownRegions() override;
   Result<std::unique_ptr<Scanner>> OpenRegionScanner(const RegionInfo& region,
                                                      const Scan& scan) override;
   Result<bool> HasReferences(const RegionInfo& region) override {
@@ -61,7 +62,6 @@ class ClusterTable final : public Table, public api::RegionScans, public api::Se
   Status ReadRow(const Get& get, const RowUse& use);
   // The same where later delete markers do not count.
   Status ReadPastRow(const Get& get, const RowUse& use);
-  TableDescriptor KnownDescriptor() const;
 
   Cluster* const cluster_;
   ThreadPool* const pool_;

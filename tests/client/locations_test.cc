@@ -195,7 +195,7 @@ TEST_F(RegionFinderTest, SplitsAndMerges) {
   finder_.Correct(daughter, failed);
   EXPECT_EQ(Find(middle)->info.end_key, KeyOf(7));
   EXPECT_EQ(Find(KeyOf(6))->info.start_key, KeyOf(5)) << "it took the place of what it overlaps";
-  EXPECT_EQ(finder_.locations()->Borders(TestTable())->size(), 8u);
+  EXPECT_EQ(finder_.locations()->All(TestTable())->size(), 9u);
 }
 
 // What was on a server that is gone is not known, and the rest is.
@@ -260,18 +260,22 @@ TEST_F(RegionFinderTest, OneReadsForAll) {
   EXPECT_EQ(Read(), Counts(1, 10));
 }
 
-TEST(LocationsTest, BordersNeedAllRegions) {
+TEST(LocationsTest, AllRegionsAreKnownOrNone) {
   Locations locations;
-  EXPECT_FALSE(locations.Borders(TestTable()).has_value());
+  EXPECT_FALSE(locations.All(TestTable()).has_value());
   locations.Add(Region("", "b", 1));
   locations.Add(Region("d", "", 1));
-  EXPECT_FALSE(locations.Borders(TestTable()).has_value());
+  EXPECT_FALSE(locations.All(TestTable()).has_value());
   locations.Add(Region("b", "d", 1));
-  EXPECT_EQ(*locations.Borders(TestTable()), (std::vector<Bytes>{"b", "d"}));
+  const auto all = locations.All(TestTable());
+  ASSERT_TRUE(all.has_value());
+  ASSERT_EQ(all->size(), 3u);
+  for (size_t i = 0; i < 3; ++i)
+    EXPECT_EQ((*all)[i].start_key, (std::vector<Bytes>{"", "b", "d"}[i]));
   EXPECT_EQ(locations.NextStart(TestTable(), "b"), "d");
   EXPECT_EQ(locations.NextStart(TestTable(), "d"), "");
   locations.Forget(locations.Find(TestTable(), "x"));
-  EXPECT_FALSE(locations.Borders(TestTable()).has_value());
+  EXPECT_FALSE(locations.All(TestTable()).has_value());
 }
 
 // Names of servers, for the shell's list_regions.

@@ -220,7 +220,11 @@ Reply ScriptedCluster::Answer(size_t server, const Received& received) {
     ++calls_[received.method];
     return AnswerRegionInfo(server, received.Parse<pb::GetRegionInfoRequest>());
   }
-  if (received.service != "ClientService") return AnswerMaster(received);
+  if (received.service != "ClientService") {
+    MutexLock lock(&mu_);
+    ++calls_[received.method];
+    return AnswerMaster(received);
+  }
   pb::ScanRequest scan;
   Bytes region;
   if (received.method == "Scan") {
@@ -277,8 +281,11 @@ Reply ScriptedCluster::AnswerMaster(const Received& received) const {
   descriptor.name = TestTable();
   descriptor.families.resize(1);
   descriptor.families[0].name = "f";
+  const auto request = received.Parse<pb::GetTableDescriptorsRequest>();
   pb::GetTableDescriptorsResponse response;
-  api::DescriptorToPb(descriptor, response.add_table_schema());
+  if (request.table_names(0).qualifier() == TestTable().qualifier) {
+    api::DescriptorToPb(descriptor, response.add_table_schema());
+  }
   return Reply::Of(response);
 }
 

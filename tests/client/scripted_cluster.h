@@ -78,10 +78,11 @@ class ScriptedCluster {
   void SetReferences(int answers);
   // Scanners are forgotten, as if their leases had run out.
   void ForgetScanners();
+  Connection* connection() { return connection_.get(); }  // that Open made last
   ScriptedServer* server(size_t index) { return servers_[index].get(); }
 
   // ---- what was seen
-  int Count(const std::string& method) const;  // calls of the table's regions
+  int Count(const std::string& method) const;  // calls of the master and the table's regions
   int closes() const;                          // of scans' calls those that closed a scanner
   int meta_scans() const;
   size_t open_scanners() const;

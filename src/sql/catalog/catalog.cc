@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/api/known_tables.h"
 #include "src/base/ascii.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
@@ -48,7 +49,7 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(Connection* connection, const Fea
 }
 
 Result<std::shared_ptr<Table>> Catalog::OpenCatalogTable() {
-  return connection_->OpenTable(System(kCatalogName)->physical);
+  return api::OpenKnownTable(connection_, System(kCatalogName)->physical);
 }
 
 // ---------------------------------------------------------------- looking up

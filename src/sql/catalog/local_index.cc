@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/api/known_tables.h"
 #include "src/api/region_scans.h"
 #include "src/api/scan_of_get.h"
 #include "src/api/store_tools.h"
@@ -124,7 +125,8 @@ struct Opening {
   Result<std::vector<LocalIndexSource>> Open(const Scan& scan) const {
     for (int i = 0; i < kOpeningsMax; ++i) {
       if (i > 0 && region_scans != nullptr) Env::Default()->SleepMicros(kPauseMicros);
-      const std::vector<RegionInfo> regions = data->regions();
+      const std::vector<RegionInfo> regions =
+          i == 0 && region_scans != nullptr ? region_scans->KnownRegions() : data->regions();
       if (region_scans == nullptr) {
         ASSIGN_OR_RETURN(auto sources, OpenAll(regions, scan));
         if (data->regions() == regions) return sources;
@@ -297,7 +299,7 @@ Status CheckLocalRowsFit(const TableMeta& index, const RegionInfo& region) {
 }
 
 Result<bool> IsLocalIndexReadable(Connection* connection, const TableMeta& index) {
-  ASSIGN_OR_RETURN(const auto data, connection->OpenTable(index.physical));
+  ASSIGN_OR_RETURN(const auto data, api::OpenKnownTable(connection, index.physical));
   auto* const region_scans = dynamic_cast<api::RegionScans*>(data.get());
   if (region_scans == nullptr) return true;
   const std::vector<RegionInfo> regions = data->regions();
@@ -315,7 +317,7 @@ Result<bool> IsLocalIndexReadable(Connection* connection, const TableMeta& index
 }
 
 Result<std::shared_ptr<Table>> OpenRows(Connection* connection, const TableMeta& table) {
-  ASSIGN_OR_RETURN(auto data, connection->OpenTable(table.physical));
+  ASSIGN_OR_RETURN(auto data, api::OpenKnownTable(connection, table.physical));
   if (!table.is_local_index()) return data;
   return std::shared_ptr<Table>(
       std::make_shared<LocalIndexTable>(connection, std::move(data), table));

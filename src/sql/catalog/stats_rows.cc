@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/api/known_tables.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
@@ -53,9 +54,8 @@ Result<int64_t> NumberIn(const Cell& cell) {
 }  // namespace
 
 Result<std::shared_ptr<Table>> OpenStats(Connection* connection) {
-  auto mapped = connection->OpenTable(SystemTable("STATS", true)->physical);
-  if (mapped.ok() || mapped.status().code() != StatusCode::kNotFound) return mapped;
-  return connection->OpenTable(SystemTable("STATS")->physical);
+  return api::OpenFirstKnownTable(connection, SystemTable("STATS", true)->physical,
+                                  SystemTable("STATS")->physical);
 }
 
 Status StatsUpdate::Remove(const std::string& family, ByteView start, ByteView end) {

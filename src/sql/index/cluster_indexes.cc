@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/api/known_tables.h"
 #include "src/base/env.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
@@ -72,28 +73,40 @@ Result<catalog::Catalog*> ClusterIndexes::OpenCatalog() {
 Result<ClusterIndexes::Keeper> ClusterIndexes::KeeperOf(const TableName& table) {
   ASSIGN_OR_RETURN(const bool servers, servers_keep_.Get());
   if (servers) return Keeper::kServers;
-  ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table));
+  ASSIGN_OR_RETURN(const auto data, api::OpenKnownTable(connection_, table));
   return RunsPhoenixsIndexer(data->descriptor()) ? Keeper::kPhoenix : Keeper::kClients;
 }
 
-bool ClusterIndexes::IsRecent(const Known& known, std::chrono::milliseconds age) const {
-  const uint64_t age_nanos = Env::Default()->MonotonicNanos() - known.looked_nanos;
-  return std::chrono::nanoseconds(age_nanos) <= age;
+bool ClusterIndexes::IsRecent(uint64_t nanos, std::chrono::milliseconds age) {
+  return std::chrono::nanoseconds(Env::Default()->MonotonicNanos() - nanos) <= age;
 }
 
 Result<ClusterIndexes::KnownPtr> ClusterIndexes::Know(const TableName& table) {
   {
     MutexLock lock(&mu_);
     const auto found = known_.find(table);
-    if (found != known_.end() && IsRecent(*found->second, options_.trust)) return found->second;
+    if (found != known_.end() && IsRecent(found->second->looked_nanos, options_.trust))
+      return found->second;
   }
   return Look(table);
 }
 
 Result<ClusterIndexes::KnownPtr> ClusterIndexes::Look(const TableName& table) {
   auto known = std::make_shared<Known>();
-  known->looked_nanos = Env::Default()->MonotonicNanos();
-  ASSIGN_OR_RETURN(known->keeper, KeeperOf(table));
+  known->looked_nanos = known->keeper_nanos = Env::Default()->MonotonicNanos();
+  KnownPtr before;
+  {
+    MutexLock lock(&mu_);
+    const auto found = known_.find(table);
+    if (found != known_.end()) before = found->second;
+  }
+  if (before != nullptr && before->keeper == Keeper::kPhoenix &&
+      IsRecent(before->keeper_nanos, options_.trust_classes)) {
+    known->keeper = before->keeper;
+    known->keeper_nanos = before->keeper_nanos;
+  } else {
+    ASSIGN_OR_RETURN(known->keeper, KeeperOf(table));
+  }
   if (known->keeper != Keeper::kServers) {
     ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
     catalog->BeginStatement();
@@ -124,7 +137,7 @@ Status ClusterIndexes::Divide(Known* known) {
     known->phased.definitions.push_back(definition);
     std::shared_ptr<Table>& index = known->phased.tables[definition->index->physical];
     if (index != nullptr) continue;
-    ASSIGN_OR_RETURN(index, connection_->OpenTable(definition->index->physical));
+    ASSIGN_OR_RETURN(index, api::OpenKnownTable(connection_, definition->index->physical));
   }
   if (!described.empty()) {
     ASSIGN_OR_RETURN(const int32_t version, phoenix_version_.Get());
@@ -226,7 +239,7 @@ Status ClusterIndexes::WriteRows(Table* table, const Known& known, const Rows& r
 std::unique_ptr<PhasedWrite> ClusterIndexes::Phased(Table* table, const Known& known) const {
   return std::make_unique<PhasedWrite>(
       connection_, table, *known.table, known.phased, known.description,
-      [this, &known] { return IsRecent(known, options_.wait / 2); });
+      [this, &known] { return IsRecent(known.looked_nanos, options_.wait / 2); });
 }
 
 MutationBatch* ClusterIndexes::Described(const Known& known, MutationBatch* batch,
@@ -261,7 +274,8 @@ Status ClusterIndexes::WithIndexes(Table* table, const Rows& rows,
     const Status status = write(*known);
     if (status.ok()) {
       // In time for who makes an index to read what was written.
-      if (known->keeper == Keeper::kServers || IsRecent(*known, options_.wait * 3 / 4)) {
+      if (known->keeper == Keeper::kServers ||
+          IsRecent(known->looked_nanos, options_.wait * 3 / 4)) {
         return status;
       }
       return AddMissed(table, *known, rows);

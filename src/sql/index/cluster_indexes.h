@@ -71,6 +71,9 @@ class ClusterIndexes : public IndexKeeper {
  public:
   struct Options {
     std::chrono::milliseconds trust{250};  // how long definitions count as known before a write
+    // How long a table of which Phoenix's servers keep the indexes counts as one. The classes go
+    // only if somebody takes them away, while they can come at any time.
+    std::chrono::milliseconds trust_classes{10'000};
     std::chrono::milliseconds wait{1000};  // of who defines; three quarters of it for a write
     // Of who fills an index where Phoenix's clients write too: they look at definitions before they
     // write, and never again. Theirs wait for as long.
@@ -118,7 +121,8 @@ class ClusterIndexes : public IndexKeeper {
   // Of a table, as it was looked up. Immutable.
   struct Known {
     Keeper keeper = Keeper::kClients;
-    std::shared_ptr<const catalog::TableMeta> table;                        // null: no table of SQL
+    uint64_t keeper_nanos = 0;                        // when the servers were asked
+    std::shared_ptr<const catalog::TableMeta> table;  // null: no table of SQL
     std::vector<std::shared_ptr<const plan::IndexDefinition>> definitions;  // of all indexes
     IndexTargets phased;  // those of them that PhasedWrite keeps
     Bytes description;    // of the others, which Phoenix's servers keep; empty: there are none
@@ -134,7 +138,8 @@ class ClusterIndexes : public IndexKeeper {
   Result<KnownPtr> Know(const TableName& table) EXCLUDES(mu_);
   Result<KnownPtr> Look(const TableName& table) EXCLUDES(mu_);
   void Forget(const TableName& table) EXCLUDES(mu_);
-  bool IsRecent(const Known& known, std::chrono::milliseconds age) const;
+  // Of a time of Env's monotonic clock.
+  static bool IsRecent(uint64_t nanos, std::chrono::milliseconds age);
   // Sets who keeps which index, and the refusal.
   Status Divide(Known* known);
   static Status RefusalOf(const Known& known);

@@ -455,18 +455,19 @@ MutationBatch WithDescription(const MutationBatch& batch, const Bytes& descripti
                               const ColumnSet& included) {
   MutationBatch result;
   result.durability = batch.durability;
-  for (const MutationBatch::Row& row : batch.rows()) {
-    result.StartRow(batch.row_key(row));
+  for (size_t i = 0; i < batch.rows().size(); ++i) {
+    result.AddMutation(batch, i);
+    SetDescription(description, &result);
+    const MutationBatch::Row& row = result.rows().back();
+    char* const buffer = result.mutable_buffer()->data();
     Cell cell;
     for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
-      offset = CellAt(batch.buffer(), offset, &cell);
+      offset = CellAt(result.buffer(), offset, &cell);
       const bool becomes_null = cell.type() == CellType::kDeleteColumn &&
                                 included.contains({Bytes(cell.family()), Bytes(cell.qualifier())});
-      result.AddCell(cell.family(), cell.qualifier(), cell.timestamp(),
-                     becomes_null ? CellType::kPut : cell.type(), cell.value_view(),
-                     cell.tags_view());
+      if (!becomes_null) continue;
+      buffer[cell.key - buffer + cell.key_length - 1] = static_cast<char>(CellType::kPut);
     }
-    SetDescription(description, &result);
   }
   return result;
 }

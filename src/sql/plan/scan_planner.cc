@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "src/api/known_tables.h"
 #include "src/base/status_macros.h"
 #include "src/sql/bind/column_default.h"
 #include "src/sql/catalog/local_index.h"
@@ -43,7 +44,7 @@ Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect&
   auto indexed = std::make_shared<IndexedTable>();
   indexed->table = access.table;
   indexed->owner = access.owner;
-  ASSIGN_OR_RETURN(indexed->data, context.connection->OpenTable(access.table->physical));
+  ASSIGN_OR_RETURN(indexed->data, api::OpenKnownTable(context.connection, access.table->physical));
   indexed->table_key = access.table_key;
   for (uint32_t number = 0; number < select.slots.size(); ++number) {
     bind::Slot slot = select.slots[number];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/api/known_tables.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
@@ -102,7 +103,7 @@ Result<SequenceDefinition> ReadSequenceDefinition(const parse::CreateSequence& s
 
 Result<std::shared_ptr<Table>> Sequences::Open() {
   ASSIGN_OR_RETURN(const auto meta, catalog_->GetTable(catalog::kSystemSchema, "SEQUENCE"));
-  return connection_->OpenTable(meta->physical);
+  return api::OpenKnownTable(connection_, meta->physical);
 }
 
 Result<Sequences::Row> Sequences::Read(Table* table, const TableKey& key) {

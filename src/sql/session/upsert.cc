@@ -3,6 +3,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "src/api/known_tables.h"
 #include "src/base/status_macros.h"
 #include "src/sql/bind/assign.h"
 #include "src/sql/bind/change_binder.h"
@@ -361,7 +362,7 @@ Result<std::unique_ptr<Change>> MakeUpsert(const parse::Upsert& statement,
                    bind::BindUpsert(statement, context.ForBinder(), context.bind_count));
   const auto bound = std::make_shared<const bind::BoundUpsert>(std::move(bound_upsert));
   ASSIGN_OR_RETURN(auto storage,
-                   context.store->connection()->OpenTable(bound->target.table->physical));
+                   api::OpenKnownTable(context.store->connection(), bound->target.table->physical));
   if (bound->select != nullptr) return MakeUpsertSelect(*bound, std::move(storage), context);
   ASSIGN_OR_RETURN(auto inserts, MakeUpsertValues(bound, storage, context));
   if (bound->on_duplicate == parse::OnDuplicateKey::kNone) return inserts;

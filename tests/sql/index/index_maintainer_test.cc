@@ -249,6 +249,39 @@ TEST_F(IndexMaintainerTest, WhatServersDoNotKnow) {
       HasSubstr("it has a VARBINARY_ENCODED, which Phoenix has from 5.3 on, and they have 5.2.1"));
 }
 
+// Whatever it is that a batch does, it does the same with a description.
+TEST(WithDescriptionTest, MutationsStayWhatTheyAre) {
+  MutationBatch batch;
+  batch.StartRow("put");
+  batch.SetAttribute("name", "value");
+  batch.Put("f", "q", "v", 7);
+  batch.DeleteRow("row", 8);
+  batch.StartIncrement("counter");
+  batch.Increment("f", "n", 1);
+  batch.StartRow("null");
+  batch.DeleteColumn("f", "included", 9);
+  batch.DeleteColumn("f", "other", 9);
+  const MutationBatch described = WithDescription(batch, "maintainers", {{"f", "included"}});
+  ASSERT_EQ(described.rows().size(), 4u);
+  for (size_t i = 0; i < 4; ++i) {
+    const MutationBatch::Row& row = described.rows()[i];
+    EXPECT_EQ(described.row_key(row), batch.row_key(batch.rows()[i]));
+    EXPECT_EQ(row.kind, batch.rows()[i].kind);
+    EXPECT_EQ(row.cell_count, batch.rows()[i].cell_count);
+    EXPECT_EQ(described.options(i).attributes.at("IdxProtoMD"), "maintainers");
+  }
+  EXPECT_EQ(described.options(0).attributes.at("name"), "value");
+  EXPECT_EQ(described.options(1).delete_row_timestamp, 8);
+  std::vector<CellType> types;
+  Cell cell;
+  for (uint64_t offset = 0; offset < described.buffer().size();) {
+    offset = CellAt(described.buffer(), offset, &cell);
+    types.push_back(cell.type());
+  }
+  EXPECT_EQ(types, (std::vector<CellType>{CellType::kPut, CellType::kPut, CellType::kPut,
+                                          CellType::kDeleteColumn}));
+}
+
 // Each description has one form of the table's key.
 TEST_F(IndexMaintainerTest, ViewsWithDifferentKeys) {
   Do("CREATE TABLE Q (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER)");
