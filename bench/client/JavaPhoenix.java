@@ -59,37 +59,59 @@ public class JavaPhoenix {
     System.out.printf("%s %.3f %.3f %d %d%n", name, median(times), median(processor), answer[0], answer[1]);
   }
 
-  static void lookUp(Connection connection, String query, int count) throws Exception {
+  interface Run {
+    long rows(long key) throws SQLException;
+  }
+
+  static void repeat(String name, int count, Run run) throws Exception {
     Random random = new Random(1);
     long rows = 0;
     double processor = 0;
     long begin = 0;
-    try (PreparedStatement statement = connection.prepareStatement(query)) {
-      for (int i = -count / 10; i < count; ++i) {
-        if (i == 0) {
-          processor = processorMillis();
-          begin = System.nanoTime();
-          rows = 0;
-        }
-        statement.setLong(1, random.nextInt(KEYS));
-        try (ResultSet result = statement.executeQuery()) {
-          rows += readAll(result)[0];
-        }
+    for (int i = -count / 10; i < count; ++i) {
+      if (i == 0) {
+        processor = processorMillis();
+        begin = System.nanoTime();
+        rows = 0;
       }
+      rows += run.rows(random.nextInt(KEYS));
     }
-    System.out.printf("look_up %.3f %.3f %d 0%n", (System.nanoTime() - begin) / 1e3 / count,
+    System.out.printf("%s %.3f %.3f %d 0%n", name, (System.nanoTime() - begin) / 1e3 / count,
         (processorMillis() - processor) * 1e3 / count, rows);
+  }
+
+  static void repeatPrepared(Connection connection, String name, String query, int count) throws Exception {
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      repeat(name, count, key -> {
+        statement.setLong(1, key);
+        try (ResultSet result = statement.executeQuery()) {
+          return readAll(result)[0];
+        }
+      });
+    }
+  }
+
+  static void repeatText(Connection connection, String name, String query, int count) throws Exception {
+    repeat(name, count, key -> {
+      try (Statement statement = connection.createStatement()) {
+        if (!statement.execute(query.replace("?", Long.toString(key)))) return 0;
+        return readAll(statement.getResultSet())[0];
+      }
+    });
   }
 
   public static void main(String[] args) throws Exception {
     int runs = Integer.parseInt(args[1]);
     try (Connection connection = DriverManager.getConnection(args[0]);
          BufferedReader in = new BufferedReader(new InputStreamReader(System.in))) {
+      connection.setAutoCommit(true);  // as Bennu's are from the start
       for (String line; (line = in.readLine()) != null; ) {
         String name = line.substring(0, line.indexOf(' '));
         String query = line.substring(name.length() + 1);
         if (name.equals("look_up")) {
-          lookUp(connection, query, Integer.parseInt(args[2]));
+          repeatPrepared(connection, name, query, Integer.parseInt(args[2]));
+        } else if (query.contains("?")) {
+          repeatText(connection, name, query, Integer.parseInt(args[2]));
         } else {
           runQuery(connection, name, query, runs);
         }

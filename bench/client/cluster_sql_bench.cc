@@ -5,9 +5,9 @@
 //
 // A query a line: "NAME SELECT …". One answer a line: the name, the median of RUNS runs after one
 // that warms up and the median of this process's processor time for one, both in milliseconds, and
-// the rows with a digest of them that does not depend on their order. The name "look_up" has a
-// parameter, the key, and is asked LOOK-UPS times by random keys from 0 up to 999,999; its times
-// are microseconds a look-up.
+// the rows with a digest of them that does not depend on their order. Statements with a "?" are
+// run LOOK-UPS times with random keys from 0 up to 999,999 in its place; their times are
+// microseconds for one. "look_up" is prepared, and the others are parsed each time.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <random>
 #include <string>
@@ -79,10 +80,10 @@ void RunQuery(SqlConnection* sql, const std::string& name, const std::string& qu
   std::fflush(stdout);
 }
 
-void LookUp(SqlConnection* sql, const std::string& query, int count) {
-  auto statement = Take(sql->Prepare(query));
+// 'run' runs the statement with a key and returns the number of rows.
+void Repeat(const std::string& name, int count, const std::function<int64_t(int64_t)>& run) {
   std::mt19937_64 random(1);
-  Answer sum;
+  int64_t rows = 0;
   double processor = 0;
   std::chrono::steady_clock::time_point begin;
   // The first tenth warms up.
@@ -90,15 +91,32 @@ void LookUp(SqlConnection* sql, const std::string& query, int count) {
     if (i == 0) {
       processor = ProcessorMillis();
       begin = std::chrono::steady_clock::now();
-      sum = {};
+      rows = 0;
     }
-    bennu::bench::Check(
-        statement->Bind(0, static_cast<int64_t>(random() % static_cast<uint64_t>(kKeys))));
-    sum.rows += ReadAll(Take(statement->Execute()).get()).rows;
+    rows += run(static_cast<int64_t>(random() % static_cast<uint64_t>(kKeys)));
   }
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
-  fmt::print("look_up {:.3f} {:.3f} {} 0\n", took.count() / count,
-             (ProcessorMillis() - processor) * 1e3 / count, sum.rows);
+  fmt::print("{} {:.3f} {:.3f} {} 0\n", name, took.count() / count,
+             (ProcessorMillis() - processor) * 1e3 / count, rows);
+  std::fflush(stdout);
+}
+
+void RepeatPrepared(SqlConnection* sql, const std::string& name, const std::string& query,
+                    int count) {
+  auto statement = Take(sql->Prepare(query));
+  Repeat(name, count, [&](int64_t key) {
+    bennu::bench::Check(statement->Bind(0, key));
+    return ReadAll(Take(statement->Execute()).get()).rows;
+  });
+}
+
+void RepeatText(SqlConnection* sql, const std::string& name, const std::string& query, int count) {
+  const size_t place = query.find('?');
+  Repeat(name, count, [&](int64_t key) {
+    std::string text = query;
+    text.replace(place, 1, std::to_string(key));
+    return ReadAll(Take(sql->Execute(text)).get()).rows;
+  });
 }
 
 }  // namespace
@@ -115,7 +133,9 @@ int main(int argc, char** argv) {
     const std::string name = line.substr(0, blank);
     const std::string query = line.substr(blank + 1);
     if (name == "look_up") {
-      LookUp(sql.get(), query, std::atoi(argv[3]));
+      RepeatPrepared(sql.get(), name, query, std::atoi(argv[3]));
+    } else if (query.find('?') != std::string::npos) {
+      RepeatText(sql.get(), name, query, std::atoi(argv[3]));
     } else {
       RunQuery(sql.get(), name, query, std::atoi(argv[2]));
     }

@@ -21,17 +21,30 @@ from clients_bench import KIT, measure_hbase  # noqa: E402
 KEYS = 1_000_000
 TABLE = """CREATE TABLE M (K BIGINT NOT NULL PRIMARY KEY, G INTEGER, S VARCHAR, V DECIMAL(10,2), N BIGINT) """ \
         """SPLIT ON (333333, 666666)"""
+MORE = """CREATE TABLE L (K BIGINT NOT NULL PRIMARY KEY, V BIGINT) SPLIT ON (333333, 666666);
+CREATE LOCAL INDEX LV ON L (V);
+CREATE TABLE W (K BIGINT NOT NULL PRIMARY KEY, V BIGINT);
+"""
+# Those with a "?" are run with many keys.
 QUERIES = [
     ("look_up", "SELECT G, S, V FROM M WHERE K = ?"),
+    ("look_up_text", "SELECT G, S, V FROM M WHERE K = ?"),
+    ("look_up_local", "SELECT K FROM L WHERE V = ?"),
+    ("write_text", "UPSERT INTO W VALUES (?, 1)"),
     ("count", "SELECT COUNT(*) FROM M"),
     ("group_by", "SELECT G, COUNT(*), SUM(N), MAX(V) FROM M GROUP BY G"),
     ("filter_sum", "SELECT SUM(N) FROM M WHERE G = 7 AND S LIKE 'text 1%'"),
     ("order_limit", "SELECT K, V FROM M ORDER BY V DESC, K LIMIT 10"),
     ("range", "SELECT K, G, S, V, N FROM M WHERE K >= 400000 AND K < 450000"),
 ]
-NAMES = {"look_up": "look-up by key, prepared", "count": "COUNT(*)", "group_by": "GROUP BY, 100 groups",
+NAMES = {"look_up": "look-up by key, prepared", "look_up_text": "look-up by key, as text",
+         "look_up_local": "look-up by a local index, as text", "write_text": "UPSERT of a row, as text",
+         "count": "COUNT(*)", "group_by": "GROUP BY, 100 groups",
          "filter_sum": "filter on two columns, SUM", "order_limit": "ORDER BY … LIMIT 10",
          "range": "range of 50,000 rows by key, all columns", "first_answer": "first answer of a new process"}
+
+
+KEYED = [name for name, query in QUERIES if "?" in query]
 
 
 def write_rows(path, rows):
@@ -44,7 +57,7 @@ def write_rows(path, rows):
 
 
 def ask(command, environment, queries):
-    """{name: [milliseconds, processor milliseconds, rows, digest]}; microseconds for look-ups."""
+    """{name: [milliseconds, processor milliseconds, rows, digest]}; microseconds for what has a key."""
     done = subprocess.run(command, env=environment, input=queries, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
@@ -76,11 +89,15 @@ def measure(options, hbase):
     target = f"hbase://127.0.0.1:{hbase.zk_port}/hbase"
     url = f"jdbc:phoenix+zk:127.0.0.1:{hbase.zk_port}"
     java = {**hbase.environment, "PEER_CLASSES": classes, "PEER_CLIENT_OPTS": f"-Dpeer.url={url}"}
-    subprocess.run([KIT, "sql"], env=java, input=TABLE + ";\n", text=True, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([KIT, "sql"], env=java, input=TABLE + ";\n" + MORE, text=True, check=True,
+                   stdout=subprocess.DEVNULL)
     rows = options.work + "/rows.csv"
     write_rows(rows, options.rows)
     bennu = options.bin + "/bennu"
     subprocess.run([bennu, "load", target, "M", rows], check=True, stdout=subprocess.DEVNULL)
+    # Rows in all regions, none of which is found, whatever the key.
+    subprocess.run([bennu, "sql", target, "-c", "UPSERT INTO L SELECT K, -1 - K FROM M WHERE N = 0"], check=True,
+                   stdout=subprocess.DEVNULL)
     # Both read files, whose statistics Phoenix has.
     subprocess.run([bennu, "shell", target, "-n"], input="flush 'M'\nmajor_compact 'M'\n", text=True, check=True,
                    stdout=subprocess.DEVNULL)
@@ -96,15 +113,15 @@ def measure(options, hbase):
     phoenix["first_answer"] = [1e3 * first_answer([KIT, "sql"], java, one + ";\n", 3), 0, 1, 0]
     for name, answer in own.items():
         # Look-ups are of other keys in either, all of which are there with so many rows.
-        same = options.rows < KEYS if name == "look_up" else answer[2:] == phoenix[name][2:]
-        if not same and not (name == "look_up" and answer[2] == phoenix[name][2]):
+        same = answer[2:] == phoenix[name][2:] or (name in KEYED and options.rows < KEYS)
+        if not same:
             sys.exit(f"{name}: the answers differ: {answer[2:]} and {phoenix[name][2:]}")
     return own, phoenix
 
 
 def results(own, phoenix):
     """As in results.json: Java Phoenix is the peer; ratios above 1 say that Bennu is better."""
-    return [{"name": f"cluster_sql.{name}", "value": own[name][0], "unit": "us" if name == "look_up" else "ms",
+    return [{"name": f"cluster_sql.{name}", "value": own[name][0], "unit": "us" if name in KEYED else "ms",
              "peer": "phoenix", "peer_value": phoenix[name][0],
              "ratio": round(phoenix[name][0] / own[name][0], 4), "cpu": own[name][1],
              "peer_cpu": phoenix[name][1]} for name in NAMES if name in own]

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
+#include "src/api/known_tables.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
@@ -125,7 +126,7 @@ Result<std::vector<Catalog::ReadableIndex>> Catalog::IndexesFor(const TablePtr& 
 Result<std::vector<std::shared_ptr<const TableMeta>>> Catalog::IndexedViews(
     const TableMeta& table) {
   std::vector<TablePtr> indexed;
-  const auto storage = connection_->OpenTable(table.physical);
+  const auto storage = api::OpenKnownTable(connection_, table.physical);
   bool may_have = storage.ok() && HasLocalFamilies((*storage)->descriptor());
   if (!may_have) {
     ASSIGN_OR_RETURN(may_have,
