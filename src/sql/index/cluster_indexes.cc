@@ -73,7 +73,8 @@ Result<catalog::Catalog*> ClusterIndexes::OpenCatalog() {
 Result<ClusterIndexes::Keeper> ClusterIndexes::KeeperOf(const TableName& table) {
   ASSIGN_OR_RETURN(const bool servers, servers_keep_.Get());
   if (servers) return Keeper::kServers;
-  ASSIGN_OR_RETURN(const auto data, api::OpenKnownTable(connection_, table));
+  // As it is now, or not at all.
+  ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table));
   return RunsPhoenixsIndexer(data->descriptor()) ? Keeper::kPhoenix : Keeper::kClients;
 }
 

@@ -2,7 +2,6 @@
 // first.
 #include <utility>
 
-#include "src/api/known_tables.h"
 #include "src/base/status_macros.h"
 #include "src/sql/bind/change_binder.h"
 #include "src/sql/bind/parameters.h"
@@ -17,11 +16,9 @@ using catalog::TableMeta;
 
 constexpr size_t kRowsPerWrite = 1000;  // under autocommit
 
-// A row goes from all families, also from those that only another view knows. None: the servers
-// mark them all, and nobody has to be asked which there are.
-std::vector<std::string> FamiliesToMark(const Table& storage, const Capabilities& store) {
+// A row goes from all families, also from those that only another view knows.
+std::vector<std::string> FamiliesOf(const Table& storage) {
   std::vector<std::string> families;
-  if (store.remote) return families;
   for (const ColumnFamilyDescriptor& family : storage.descriptor().families) {
     families.push_back(family.name);
   }
@@ -35,7 +32,7 @@ class DeleteChange : public Change {
       : takes_first_(bound.takes_first),
         write_(plan::PlanDelete(std::move(bound))),
         storage_(std::move(storage)),
-        families_(FamiliesToMark(*storage_, context.store->connection()->capabilities())),
+        families_(FamiliesOf(*storage_)),
         statement_(statement),
         context_(context),
         returner_(statement.returning ? std::make_unique<RowReturner>(write_.table, context)
@@ -119,11 +116,7 @@ class DeleteChange : public Change {
   }
 
   void DeleteRow(ByteView key, TableWrites* writes) {
-    if (families_.empty()) {
-      writes->batch.DeleteRow(key, context_.scn);
-    } else {
-      writes->batch.StartRow(key);
-    }
+    writes->batch.StartRow(key);
     for (const std::string& family : families_) writes->batch.DeleteFamily(family, context_.scn);
     writes->has_deletes = true;
   }
@@ -161,8 +154,7 @@ class DeleteChange : public Change {
 Result<std::unique_ptr<Change>> MakeDelete(const parse::Delete& statement,
                                            const ChangeContext& context) {
   ASSIGN_OR_RETURN(bind::BoundDelete bound, bind::BindDelete(statement, context.ForBinder()));
-  ASSIGN_OR_RETURN(auto storage,
-                   api::OpenKnownTable(context.store->connection(), bound.table->physical));
+  ASSIGN_OR_RETURN(auto storage, context.store->connection()->OpenTable(bound.table->physical));
   auto change =
       std::make_unique<DeleteChange>(std::move(bound), std::move(storage), statement, context);
   RETURN_IF_ERROR(change->Prepare());

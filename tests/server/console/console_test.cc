@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -407,8 +408,11 @@ void ExpectShape(const Json& shown, const Json& answered, const std::string& pla
       EXPECT_EQ(shown.size(), answered.size()) << place;
     }
   } else if (shown.is_array() && !answered.empty()) {
-    ASSERT_LE(shown.size(), answered.size()) << place;
-    for (size_t i = 0; i < shown.size(); ++i) {
+    // How many buckets have something in them depends on how long everything took.
+    const bool by_time = place.ends_with(".buckets");
+    const size_t count = by_time ? std::min(shown.size(), answered.size()) : shown.size();
+    ASSERT_LE(count, answered.size()) << place;
+    for (size_t i = 0; i < count; ++i) {
       ExpectShape(shown[i], answered[i], place + "[" + std::to_string(i) + "]");
     }
   }
