@@ -42,8 +42,6 @@ NAMES = {"look_up": "look-up by key, prepared", "look_up_text": "look-up by key,
          "count": "COUNT(*)", "group_by": "GROUP BY, 100 groups",
          "filter_sum": "filter on two columns, SUM", "order_limit": "ORDER BY … LIMIT 10",
          "range": "range of 50,000 rows by key, all columns", "first_answer": "first answer of a new process"}
-
-
 KEYED = [name for name, query in QUERIES if "?" in query]
 
 

@@ -18,28 +18,29 @@ class KnownTables {
   // As Connection::OpenTable. Of a table that was opened by this before nobody is asked: where it
   // is gone meanwhile, its calls say so (NotFound).
   virtual Result<std::shared_ptr<Table>> OpenKnownTable(const TableName& name) = 0;
-  // The first of two tables that is there, of which only one ever is. Once one is known nobody is
-  // asked for the other.
-  virtual Result<std::shared_ptr<Table>> OpenFirstKnownTable(const TableName& first,
-                                                             const TableName& second) = 0;
+  // A table that was opened by that before. Null: it was not.
+  virtual std::shared_ptr<Table> KnownTable(const TableName& name) = 0;
 };
 
-// The same of any connection. For what reads and writes rows; who makes or drops tables wants to
-// know what is there now.
+// Opens a table of any connection for reading and writing its rows. Whoever makes or drops a table
+// calls OpenTable, which tells whether it is there now.
 inline Result<std::shared_ptr<Table>> OpenKnownTable(Connection* connection,
                                                      const TableName& name) {
   auto* const tables = dynamic_cast<KnownTables*>(connection);
   return tables == nullptr ? connection->OpenTable(name) : tables->OpenKnownTable(name);
 }
 
+// Opens in the same way the first of two tables that is there. Only one of them ever is, so that
+// nobody is asked for the other once one is known.
 inline Result<std::shared_ptr<Table>> OpenFirstKnownTable(Connection* connection,
                                                           const TableName& first,
                                                           const TableName& second) {
   auto* const tables = dynamic_cast<KnownTables*>(connection);
-  if (tables != nullptr) return tables->OpenFirstKnownTable(first, second);
-  auto opened = connection->OpenTable(first);
+  auto known = tables == nullptr ? nullptr : tables->KnownTable(second);
+  if (known != nullptr) return known;
+  auto opened = OpenKnownTable(connection, first);
   if (opened.status().code() != StatusCode::kNotFound) return opened;
-  return connection->OpenTable(second);
+  return OpenKnownTable(connection, second);
 }
 
 }  // namespace bennu::api

@@ -41,18 +41,17 @@ class OpenCluster final : public ClusterConnection, public api::KnownTables {
         std::make_shared<ClusterTable>(&cluster_, &pool_, std::move(descriptor)));
   }
   Result<std::shared_ptr<Table>> OpenKnownTable(const TableName& name) override {
-    if (auto known = Known(name); known != nullptr) return known;
+    if (auto known = KnownTable(name); known != nullptr) return known;
     ASSIGN_OR_RETURN(auto table, OpenTable(name));
-    Know(name, table);
+    MutexLock lock(&mu_);
+    if (known_.size() >= kTablesKept) known_.clear();
+    known_[name] = table;
     return table;
   }
-  Result<std::shared_ptr<Table>> OpenFirstKnownTable(const TableName& first,
-                                                     const TableName& second) override {
-    if (auto known = Known(first); known != nullptr) return known;
-    if (auto known = Known(second); known != nullptr) return known;
-    auto opened = OpenKnownTable(first);
-    if (opened.status().code() != StatusCode::kNotFound) return opened;
-    return OpenKnownTable(second);
+  std::shared_ptr<Table> KnownTable(const TableName& name) override {
+    MutexLock lock(&mu_);
+    const auto found = known_.find(name);
+    return found == known_.end() ? nullptr : found->second;
   }
   Admin* admin() override { return &admin_; }
   api::ClusterControl* control() override { return &control_; }
@@ -77,17 +76,6 @@ class OpenCluster final : public ClusterConnection, public api::KnownTables {
   ThreadPool* QueryPool() override { return &pool_; }
 
  private:
-  std::shared_ptr<Table> Known(const TableName& name) {
-    MutexLock lock(&mu_);
-    const auto found = known_.find(name);
-    return found == known_.end() ? nullptr : found->second;
-  }
-  void Know(const TableName& name, const std::shared_ptr<Table>& table) {
-    MutexLock lock(&mu_);
-    if (known_.size() >= kTablesKept) known_.clear();
-    known_[name] = table;
-  }
-
   Cluster cluster_;
   ClusterAdmin admin_;
   RemoteControl control_;

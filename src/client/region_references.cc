@@ -21,46 +21,36 @@ constexpr int kPausesBetween = 3;
 
 }  // namespace
 
-bool RegionReferences::HasNone(const Bytes& name) {
-  MutexLock lock(&mu_);
-  return without_.contains(name);
-}
-
-void RegionReferences::NoteNone(const Bytes& name) {
+Result<bool> RegionReferences::Has(const RegionInfo& region) {
+  const Bytes name = region.RegionName();
+  {
+    MutexLock lock(&mu_);
+    if (without_.contains(name)) return false;
+  }
+  Operation operation(cluster_->options(), region.table, region.start_key);
+  pb::GetRegionInfoResponse response;
+  RETURN_IF_ERROR(Cluster::Retry(&operation, [&] {
+    auto found = cluster_->FindNamed(region.table, region.start_key, false, name, operation);
+    if (!found.ok()) return OutcomeOf(std::move(found).status());
+    operation.SetPlace(name, *(*found)->server);
+    pb::GetRegionInfoRequest request;
+    SetRegion(name, request.mutable_region());
+    CallOutcome outcome =
+        cluster_->CallRegionAdmin(**found, "GetRegionInfo", request, operation.CallTimeout());
+    if (outcome.status.ok()) {
+      outcome.status = outcome.answer.Parse(&response);
+    } else {
+      cluster_->Correct(*found, outcome);
+    }
+    return outcome;
+  }));
+  // What has references cannot be merged. While a region is closed it cannot be, either; then it is
+  // asked again or found to be gone.
+  if (!response.mergeable()) return true;
   MutexLock lock(&mu_);
   if (without_.size() >= kRegionsKept) without_.clear();
   without_.insert(name);
-}
-
-CallOutcome RegionReferences::Ask(const RegionInfo& region, const Bytes& name, Operation* operation,
-                                  bool* has) {
-  auto found = cluster_->FindNamed(region.table, region.start_key, false, name, *operation);
-  if (!found.ok()) return OutcomeOf(std::move(found).status());
-  operation->SetPlace(name, *(*found)->server);
-  pb::GetRegionInfoRequest request;
-  SetRegion(**found, request.mutable_region());
-  CallOutcome outcome =
-      cluster_->CallRegionAdmin(**found, "GetRegionInfo", request, operation->CallTimeout());
-  if (!outcome.status.ok()) {
-    cluster_->Correct(*found, outcome);
-    return outcome;
-  }
-  pb::GetRegionInfoResponse response;
-  outcome.status = outcome.answer.Parse(&response);
-  // What has references cannot be merged. While a region is closed it cannot be, either; then it is
-  // asked again or found to be gone.
-  if (outcome.status.ok()) *has = !response.mergeable();
-  return outcome;
-}
-
-Result<bool> RegionReferences::Has(const RegionInfo& region) {
-  const Bytes name = region.RegionName();
-  if (HasNone(name)) return false;
-  Operation operation(cluster_->options(), region.table, region.start_key);
-  bool has = true;
-  RETURN_IF_ERROR(Cluster::Retry(&operation, [&] { return Ask(region, name, &operation, &has); }));
-  if (!has) NoteNone(name);
-  return has;
+  return false;
 }
 
 Status RegionReferences::WaitUntilGone(const RegionInfo& region) {

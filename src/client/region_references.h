@@ -8,12 +8,10 @@
 #include "bennu/descriptor.h"
 #include "bennu/status.h"
 #include "src/base/mutex.h"
-#include "src/client/channel.h"
 
 namespace bennu::client {
 
 class Cluster;
-class Operation;
 
 // A region that was split or merged reads halves of other regions' files, by references, until a
 // compaction has rewritten them. It never gets such files later, so that a region without
@@ -28,10 +26,6 @@ class RegionReferences {
   Status WaitUntilGone(const RegionInfo& region) EXCLUDES(mu_);
 
  private:
-  bool HasNone(const Bytes& name) EXCLUDES(mu_);
-  void NoteNone(const Bytes& name) EXCLUDES(mu_);
-  CallOutcome Ask(const RegionInfo& region, const Bytes& name, Operation* operation, bool* has);
-
   Cluster* const cluster_;
   Mutex mu_;
   std::set<Bytes> without_ GUARDED_BY(mu_);  // names of regions

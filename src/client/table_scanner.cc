@@ -191,7 +191,6 @@ Status TableScanner::Ask(const RegionReplica* replica, std::chrono::milliseconds
 void TableScanner::ReadAhead() {
   if (!reads_ahead_ || ended_ || under_way_ != nullptr || RowsToAsk() <= 0) return;
   if (region_ == nullptr) {
-    if (!only_in_.empty()) return;
     region_ = cluster_->FindKnown(table_, scan_.range.start, scan_.reversed);
     if (region_ == nullptr) return;
   }

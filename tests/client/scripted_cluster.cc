@@ -215,15 +215,11 @@ bool ScriptedCluster::AwaitCalls(const std::string& method, int count) const {
 }
 
 Reply ScriptedCluster::Answer(size_t server, const Received& received) {
-  if (received.method == "GetRegionInfo") {
-    MutexLock lock(&mu_);
-    ++calls_[received.method];
-    return AnswerRegionInfo(server, received.Parse<pb::GetRegionInfoRequest>());
-  }
   if (received.service != "ClientService") {
     MutexLock lock(&mu_);
     ++calls_[received.method];
-    return AnswerMaster(received);
+    if (received.method != "GetRegionInfo") return AnswerMaster(received);
+    return AnswerRegionInfo(server, received.Parse<pb::GetRegionInfoRequest>());
   }
   pb::ScanRequest scan;
   Bytes region;

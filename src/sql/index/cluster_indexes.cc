@@ -82,25 +82,22 @@ bool ClusterIndexes::IsRecent(uint64_t nanos, std::chrono::milliseconds age) {
   return std::chrono::nanoseconds(Env::Default()->MonotonicNanos() - nanos) <= age;
 }
 
+ClusterIndexes::KnownPtr ClusterIndexes::Remembered(const TableName& table) {
+  MutexLock lock(&mu_);
+  const auto found = known_.find(table);
+  return found == known_.end() ? nullptr : found->second;
+}
+
 Result<ClusterIndexes::KnownPtr> ClusterIndexes::Know(const TableName& table) {
-  {
-    MutexLock lock(&mu_);
-    const auto found = known_.find(table);
-    if (found != known_.end() && IsRecent(found->second->looked_nanos, options_.trust))
-      return found->second;
-  }
+  KnownPtr known = Remembered(table);
+  if (known != nullptr && IsRecent(known->looked_nanos, options_.trust)) return known;
   return Look(table);
 }
 
 Result<ClusterIndexes::KnownPtr> ClusterIndexes::Look(const TableName& table) {
   auto known = std::make_shared<Known>();
   known->looked_nanos = known->keeper_nanos = Env::Default()->MonotonicNanos();
-  KnownPtr before;
-  {
-    MutexLock lock(&mu_);
-    const auto found = known_.find(table);
-    if (found != known_.end()) before = found->second;
-  }
+  const KnownPtr before = Remembered(table);
   if (before != nullptr && before->keeper == Keeper::kPhoenix &&
       IsRecent(before->keeper_nanos, options_.trust_classes)) {
     known->keeper = before->keeper;

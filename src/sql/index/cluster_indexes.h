@@ -137,6 +137,8 @@ class ClusterIndexes : public IndexKeeper {
   // As it was at most options_.trust ago.
   Result<KnownPtr> Know(const TableName& table) EXCLUDES(mu_);
   Result<KnownPtr> Look(const TableName& table) EXCLUDES(mu_);
+  // Whatever its age. Null: it was not looked up, or was forgotten.
+  KnownPtr Remembered(const TableName& table) EXCLUDES(mu_);
   void Forget(const TableName& table) EXCLUDES(mu_);
   // Of a time of Env's monotonic clock.
   static bool IsRecent(uint64_t nanos, std::chrono::milliseconds age);

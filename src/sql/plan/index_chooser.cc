@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -224,6 +225,7 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
   }
   if (is_about_table || NamesWholeKeys(select, source)) return candidates;
   ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesFor(read.table));
+  std::optional<bool> readable;  // all local indexes, which lie in the same regions
   for (const auto& [index, owner] : indexes) {
     if (!index->is_usable_index()) continue;
     const auto has_all = HasAllWantedRows(select, source, read.table, *index);
@@ -239,6 +241,12 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
       return access.status();
     }
     if ((*access)->table_key.empty()) continue;
+    if (index->is_local_index()) {
+      if (!readable.has_value()) {
+        ASSIGN_OR_RETURN(readable, catalog::IsLocalIndexReadable(catalog_->connection(), *index));
+      }
+      if (!*readable) continue;
+    }
     candidates.push_back(std::move(*access));
   }
   return candidates;
@@ -246,11 +254,6 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
 
 Result<bool> IndexChooser::IsPossible(const BoundSelect& select, size_t source) {
   const catalog::TableMeta& table = *select.sources[source].table;
-  if (table.is_local_index()) {
-    ASSIGN_OR_RETURN(const bool readable,
-                     catalog::IsLocalIndexReadable(catalog_->connection(), table));
-    if (!readable) return false;
-  }
   const bool uncovered = table.index_type == catalog::IndexType::kUncovered;
   const bool is_hinted = PlaceInHint(select, source) >= 0;
   // Only what is made for it, or is asked for it, leads to the table for what it lacks.
