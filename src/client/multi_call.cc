@@ -25,9 +25,9 @@ CallOutcome NotAsked() {
 }
 
 // Of what may be done, and must not be done twice.
-CallOutcome NotAgain(CallOutcome outcome) {
+CallOutcome NotAgain(const Operation& operation, CallOutcome outcome) {
   outcome.remedy = rpc::Remedy::kNone;
-  outcome.status = outcome.status.Annotate("it is not known whether the change was made");
+  outcome.status = operation.NotKnown(outcome.status);
   return outcome;
 }
 
@@ -399,7 +399,7 @@ Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condi
     CallOutcome outcome =
         cluster_->ChannelTo(*part.region)->Call("Multi", request, sent, operation.CallTimeout());
     cluster_->Correct(part.region, outcome);
-    if (outcome.in_doubt) return NotAgain(std::move(outcome));
+    if (outcome.in_doubt) return NotAgain(operation, std::move(outcome));
     if (!outcome.status.ok()) return outcome;
     pb::MultiResponse response;
     outcome.status = outcome.answer.Parse(&response);
@@ -409,14 +409,14 @@ Result<Table::CheckedResult> MultiCall::RunChecked(const Table::Condition& condi
     if (result.has_exception()) {
       CallOutcome failed = OutcomeOf(rpc::FailureOf(result.exception()));
       cluster_->Correct(part.region, failed);
-      return failed.in_doubt ? NotAgain(std::move(failed)) : failed;
+      return failed.in_doubt ? NotAgain(operation, std::move(failed)) : failed;
     }
     ResultReader reader(outcome.answer);
     std::vector<Cell> cells;
     for (const pb::ResultOrException& one : result.resultorexception()) {
       if (one.has_exception()) {
         CallOutcome failed = OutcomeOf(rpc::FailureOf(one.exception()));
-        return failed.in_doubt ? NotAgain(std::move(failed)) : failed;
+        return failed.in_doubt ? NotAgain(operation, std::move(failed)) : failed;
       }
       outcome.status = reader.Read(one.result(), &cells);
       if (!outcome.status.ok()) return outcome;

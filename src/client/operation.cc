@@ -76,6 +76,10 @@ Status Operation::TryAgain(const CallOutcome& failed) {
   return Status::Ok();
 }
 
+Status Operation::NotKnown(const Status& cause) const {
+  return cause.Annotate(Subject() + ": it is not known whether the change was made");
+}
+
 Status Operation::GiveUp(const Status& cause, const std::string& bound) const {
   return cause.Annotate(
       fmt::format("{}: given up after {} attempts ({})", Subject(), tries_, bound));

@@ -40,6 +40,9 @@ class Operation {
   // ends the operation: the outcome's own when trying again cannot help.
   Status TryAgain(const CallOutcome& failed);
 
+  // The error of an attempt that may have been carried out, and must not be tried again for that.
+  Status NotKnown(const Status& cause) const;
+
   // The pause before attempt 'tries' + 2 without its jitter: 1, 2, 3, 5, 10, 20, 40, 100 (five
   // times) and 200 times hbase.client.pause, or hbase.client.pause.server.overloaded.
   static std::chrono::milliseconds PauseBefore(const ClientOptions& options, uint32_t tries,

@@ -72,6 +72,25 @@ TEST(BatchTest, AllServersAtTheSameTime) {
   EXPECT_EQ(cluster.Cells(), CellsOf(30));
 }
 
+// Whose answer is lost is not sent again by itself, and the error says of which row.
+TEST(BatchTest, AConditionWhoseAnswerIsLost) {
+  ScriptedCluster cluster(1, {});
+  cluster.SetHook(
+      [](const ScriptedCluster::Call&) -> std::optional<Reply> { return Reply::Drop(); });
+  const auto table = cluster.Open(cluster.options());
+  MutationBatch batch = Puts(1);
+  Table::Condition absent;
+  absent.row = RowOf(0);
+  absent.family = "f";
+  absent.qualifier = "q";
+  absent.expect_absent = true;
+  const auto written = table->CheckAndWrite(absent, &batch);
+  ASSERT_EQ(written.status().code(), StatusCode::kIoError);
+  EXPECT_THAT(written.status().message(), HasSubstr("table t, row '10000', region 't,,"));
+  EXPECT_THAT(written.status().message(), HasSubstr("it is not known whether the change was made"));
+  EXPECT_EQ(cluster.Count("Multi"), 1);
+}
+
 // A request ends with the part that reaches the bound; two of them are under way to a server. The
 // part of a region is one, unless each mutation is by itself.
 TEST(BatchTest, RequestsAreBounded) {

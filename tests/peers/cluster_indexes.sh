@@ -68,7 +68,12 @@ for round in {1..12}; do
     PEER_PHOENIX=0 quietly "$kit" run server1
   fi
 done
-for i in 0 1 2; do wait "${writers[$i]}" || fail "writer $((i + 1)): $(tail -3 "$work/writer$((i + 1))")"; done
+for i in 1 2 3; do
+  wait "${writers[$((i - 1))]}" && continue
+  # The one error that they may see: the answer was lost, and others changed the row at once.
+  tail -1 "$work/writer$i" | grep -q "it is not known whether the change was made" ||
+    fail "writer $i: $(tail -3 "$work/writer$i")"
+done
 in_step
 for index in IV UV FV PW; do
   run -c "CHECK INDEX $index ON T REPAIR" >"$work/$index.csv"

@@ -22,10 +22,15 @@ constexpr uint64_t kAttemptsMax = 1000;
 constexpr int kDoubtsMax = 20;
 constexpr uint64_t kPauseMicrosMax = 20'000;
 
-// Passes a row of which all cells have one of the times.
-FilterPtr HasOnlyTimes(std::span<const Cell> cells) {
+std::set<int64_t> TimesOf(std::span<const Cell> cells) {
   std::set<int64_t> times;
   for (const Cell& cell : cells) times.insert(cell.timestamp());
+  return times;
+}
+
+// Passes a row of which all cells have one of the times.
+FilterPtr HasOnlyTimes(std::span<const Cell> cells) {
+  const std::set<int64_t> times = TimesOf(cells);
   auto filter = NewTimestampsFilter(std::vector<int64_t>(times.begin(), times.end()));
   return NewSkipFilter(std::move(filter).value());  // there is at least one
 }
@@ -57,6 +62,8 @@ struct PhasedWrite::RowWrite {
   int64_t timestamp = 0;
   Status doubt;  // why it is not known whether it was written
   int doubts = 0;
+  // The empty column's value, which nobody else writes; empty: that of the mutation.
+  Bytes own_value;
   std::vector<exec::IndexEntry> entries_before, entries_after;  // by index
   // Index rows that earlier attempts have marked: which index, and the key.
   std::set<std::pair<size_t, Bytes>> marked;
@@ -107,18 +114,40 @@ Result<bool> PhasedWrite::RunIf(const Table::Condition& condition, const Mutatio
     return InvalidArgument("a condition and its mutation must be of the same row");
   }
   RowWrite* const row = rows_[0].get();
+  row->own_value = meta_.empty_value + std::to_string(Env::Default()->RandomU64());
   do {
     row->is_hidden = false;
     RETURN_IF_ERROR(Attempt(&condition));
   } while (row->is_hidden);
-  if (row->doubt.ok()) return row->state == RowWrite::State::kDone;
   // Whether it was written decides what the caller does next.
-  std::vector<Row> found;
-  RETURN_IF_ERROR(ReadRowsByKey(table_, std::span<const Bytes>(&row->key, 1), {}, &found));
-  if (!HasWritten(*row, found[0].cells)) return row->doubt;
-  row->state = RowWrite::State::kWritten;
-  RowWrite* written = row;
-  Verify(std::span(&written, 1));
+  if (!row->doubt.ok()) return ClearDoubt(row, condition);
+  return row->state == RowWrite::State::kDone;
+}
+
+Result<bool> PhasedWrite::ClearDoubt(RowWrite* row, const Table::Condition& condition) {
+  const Status doubt = row->doubt;
+  const std::span<RowWrite*> one(&row, 1);
+  for (bool refused = false;;) {
+    std::vector<Row> found;
+    RETURN_IF_ERROR(ReadRowsByKey(table_, std::span<const Bytes>(&row->key, 1), {}, &found));
+    const bool unchanged = TimesOf(found[0].cells) == TimesOf(row->stored.cells);
+    // After the row itself, so that what came between the two is seen here.
+    ASSIGN_OR_RETURN(const Row stored, ReadStored(table_, row->key, row->timestamp));
+    if (HasWritten(*row, stored.cells)) {
+      row->state = RowWrite::State::kWritten;
+      break;
+    }
+    // Who came after it may have left no trace of it.
+    if (!unchanged) return doubt;
+    if (refused) return false;
+    // With the time and the condition of before: if that one still comes, it is refused.
+    RETURN_IF_ERROR(WriteRows(one, &condition));
+    if (row->state == RowWrite::State::kWritten) break;
+    refused = row->doubt.ok();
+  }
+  RETURN_IF_ERROR(LookAgain(one));
+  if (row->is_hidden) return doubt;
+  Verify(one);
   return true;
 }
 
@@ -284,30 +313,37 @@ Result<bool> PhasedWrite::WriteRow(RowWrite* row, const Table::Condition* condit
     Cell cell;
     for (uint64_t offset = row->mutation->cells_begin; offset < row->mutation->cells_end;) {
       offset = CellAt(batch_->buffer(), offset, &cell);
-      batch.AddCell(cell.family(), cell.qualifier(), row->timestamp, cell.type(), cell.value_view(),
-                    cell.tags_view());
+      batch.AddCell(cell.family(), cell.qualifier(), row->timestamp, cell.type(),
+                    ValueOf(*row, cell), cell.tags_view());
     }
   }
   if (!description_.empty()) SetDescription(description_, &batch);
   return table_->CheckAndWrite(unchanged, &batch);
 }
 
-// What the row has of this time is what was to be written. Another client that has written the same
-// at the same time is as good.
-bool PhasedWrite::HasWritten(const RowWrite& row, std::span<const Cell> cells) const {
-  const auto is_there = [&](const Cell& wanted) {
-    return std::any_of(cells.begin(), cells.end(), [&](const Cell& cell) {
-      return cell.timestamp() == row.timestamp && cell.family() == wanted.family() &&
-             cell.qualifier() == wanted.qualifier() && cell.value_view() == wanted.value_view();
+ByteView PhasedWrite::ValueOf(const RowWrite& row, const Cell& cell) const {
+  const bool is_own = !row.own_value.empty() && cell.type() == CellType::kPut &&
+                      cell.family() == meta_.empty_family &&
+                      cell.qualifier() == meta_.empty_qualifier;
+  return is_own ? ByteView(row.own_value) : cell.value_view();
+}
+
+bool PhasedWrite::HasWritten(const RowWrite& row, std::span<const Cell> stored) const {
+  const auto has = [&](const auto& is) {
+    return std::any_of(stored.begin(), stored.end(), [&](const Cell& cell) {
+      return cell.timestamp() == row.timestamp && is(cell);
     });
   };
   bool any = false;
-  Cell cell;
+  Cell wanted;
   for (uint64_t offset = row.mutation->cells_begin; offset < row.mutation->cells_end;) {
-    offset = CellAt(batch_->buffer(), offset, &cell);
-    if (cell.type() != CellType::kPut) continue;
-    if (!is_there(cell)) return false;
-    any = true;
+    offset = CellAt(batch_->buffer(), offset, &wanted);
+    const ByteView value = ValueOf(row, wanted);
+    any = has([&](const Cell& cell) {
+      return cell.type() == wanted.type() && cell.family() == wanted.family() &&
+             cell.qualifier() == wanted.qualifier() && cell.value_view() == value;
+    });
+    if (!any) return false;
   }
   return any;
 }

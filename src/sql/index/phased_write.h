@@ -22,6 +22,11 @@
 // others may have come and gone unseen; their delete markers may then hide the put. So such a row
 // is looked at once more before its index rows are verified.
 //
+// A server may die with the answer. What is written in any case is written again, which does no
+// harm. What depends on the row's values is written again only under the same condition and with
+// the same time, so that it is done once, however late the first one comes; its empty column has a
+// value of its own, by which it is known.
+//
 // Used once, by one thread. Source: phoenix-storage.md section 6.1.
 #ifndef BENNU_SRC_SQL_INDEX_PHASED_WRITE_H_
 #define BENNU_SRC_SQL_INDEX_PHASED_WRITE_H_
@@ -68,7 +73,8 @@ class PhasedWrite {
   // has the rows, though index rows may have stayed without the mark, which is logged.
   Status Run(const MutationBatch& batch, size_t begin, size_t end);
   // The same of the one row of the condition, which must be one that asks whether a column is there
-  // or has a value, or has a filter. False: it does not hold, and nothing was written.
+  // or has a value, or has a filter. False: it does not hold, and nothing was written. IoError: a
+  // server died with the answer, and others have changed the row since, so that nobody knows.
   Result<bool> RunIf(const Table::Condition& condition, const MutationBatch& batch);
 
  private:
@@ -83,7 +89,12 @@ class PhasedWrite {
   Status Mark(std::span<RowWrite*> rows);
   Status WriteRows(std::span<RowWrite*> rows, const Table::Condition* condition);
   Result<bool> WriteRow(RowWrite* row, const Table::Condition* condition);
-  bool HasWritten(const RowWrite& row, std::span<const Cell> cells) const;
+  // RunIf, once it is not known whether the row was written.
+  Result<bool> ClearDoubt(RowWrite* row, const Table::Condition& condition);
+  // What is written of a cell of the row's mutation.
+  ByteView ValueOf(const RowWrite& row, const Cell& cell) const;
+  // Whether what is stored has the cells of the row's mutation, with its time.
+  bool HasWritten(const RowWrite& row, std::span<const Cell> stored) const;
   Status LookAgain(std::span<RowWrite*> rows);
   void Verify(std::span<RowWrite*> rows);
   Status WriteIndexes(std::map<TableName, MutationBatch>* batches);

@@ -41,6 +41,14 @@ Status ReadSome(Table* table, std::span<const Bytes> keys, std::span<const size_
   }
 }
 
+Scan AllStored(const Bytes& key) {
+  Scan scan;
+  scan.range = {key, true, key, true};
+  scan.raw = true;
+  scan.max_versions = std::numeric_limits<int32_t>::max();
+  return scan;
+}
+
 }  // namespace
 
 Status ReadRowsByKey(Table* table, std::span<const Bytes> keys,
@@ -65,11 +73,17 @@ Status ReadRowsByKey(Table* table, std::span<const Bytes> keys,
   return Status::Ok();
 }
 
+Result<Row> ReadStored(Table* table, const Bytes& key, int64_t time) {
+  Scan scan = AllStored(key);
+  scan.time_range = {time, time + 1};
+  ASSIGN_OR_RETURN(const auto scanner, table->OpenScanner(scan));
+  CellBatch found;
+  RETURN_IF_ERROR(scanner->Next(1, &found));
+  return cell::CopyRow(found.cells.data(), found.cells.size());
+}
+
 Result<int64_t> LatestTimeOf(Table* table, const Bytes& key) {
-  Scan scan;
-  scan.range = {key, true, key, true};
-  scan.raw = true;
-  scan.max_versions = std::numeric_limits<int32_t>::max();
+  const Scan scan = AllStored(key);
   ASSIGN_OR_RETURN(const auto scanner, table->OpenScanner(scan));
   CellBatch found;
   int64_t latest = 0;

@@ -20,6 +20,9 @@ namespace bennu::sql::index {
 Status ReadRowsByKey(Table* table, std::span<const Bytes> keys,
                      const std::map<Bytes, std::set<Bytes>>& columns, std::vector<Row>* rows);
 
+// All that is stored of the row with this time, deleted or not, and delete markers.
+Result<Row> ReadStored(Table* table, const Bytes& key, int64_t time);
+
 // The latest time of anything that is stored of the row, seen or not; 0: nothing is.
 Result<int64_t> LatestTimeOf(Table* table, const Bytes& key);
 
