@@ -173,6 +173,26 @@ java_sql "$work/java.sql"
 alike "written by Phoenix"
 told "what Phoenix reads" "$(printf '%s\n' '100|9' "$(for query in "P WHERE W = 9" "P WHERE W > 6" "PV WHERE Y = 4" "M WHERE LOWER(V) > 'b'"; do
   run -c "SELECT /*+ NO_INDEX */ COUNT(*) FROM $query" | tail -1; done)")" "$(grep -vE '^(>|\(|[A-Z])' "$work/java")"
+# Indexes that have their rows among those of others are rebuilt where they stand: after writes and deletes of which nobody
+# told them.
+run -c "ALTER INDEX PL ON P DISABLE" -c "ALTER INDEX PVY ON PV DISABLE" >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
+upserts 3 200 >"$work/unseen.sql"
+run -f "$work/unseen.sql" >/dev/null 2>"$work/errors" || fail "writes: $(tail -2 "$work/errors")"
+for index in "PL ON P" "PVY ON PV"; do
+  run -c "CHECK INDEX $index" >"$work/differences" 2>&1
+  for kind in "MISSING IN INDEX" "NOT IN TABLE"; do grep -q "$kind" "$work/differences" || fail "nothing of $index is $kind"; done
+done
+run -c "ALTER INDEX PL ON P REBUILD" -c "CHECK INDEX PVY ON PV REPAIR" >/dev/null 2>"$work/errors" || fail "rebuilding: $(cat "$work/errors")"
+alike "rebuilt where they stand"
+cat >"$work/java.sql" <<'SQL'
+SELECT /*+ INDEX(P PL) */ COUNT(*), SUM(K) FROM P WHERE W > 3;
+SELECT /*+ INDEX(PV PVY) */ COUNT(*), SUM(K) FROM PV WHERE Y > 1;
+UPSERT INTO P VALUES (104, 'r1', 'j', 9, NULL, NULL, 'j');
+SQL
+java_sql "$work/java.sql"
+alike "rebuilt, and written by Phoenix"
+told "Phoenix by indexes that were rebuilt where they stand" "$(for query in "P WHERE K <> 104 AND W > 3" "PV WHERE Y > 1"; do
+  run -c "SELECT /*+ NO_INDEX */ COUNT(*), SUM(K) FROM $query" | tail -1 | tr , '|'; done)" "$(grep -vE '^(>|\(|[A-Z])' "$work/java")"
 # In the order in which they can go.
 run -c "ALTER INDEX PU ON P REBUILD" -c "ALTER INDEX PS ON P DISABLE" -c "DROP INDEX PS ON P" -c "DROP INDEX PL ON P" \
   -c "DROP INDEX PVY ON PV" >/dev/null 2>"$work/errors" || fail "changing indexes: $(tail -2 "$work/errors")"

@@ -13,6 +13,7 @@
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/index_build.h"
 #include "src/sql/index/index_maintainer.h"
+#include "src/sql/index/index_mender.h"
 #include "src/sql/index/phoenix_local_build.h"
 #include "src/sql/index/row_after.h"
 #include "src/sql/index/row_reads.h"
@@ -23,6 +24,7 @@
 namespace bennu::sql::index {
 namespace {
 
+using catalog::IndexState;
 using catalog::TableMeta;
 
 constexpr size_t kRowsAtOnce = 1000;
@@ -194,11 +196,6 @@ Status ClusterIndexes::CheckWork(const TableMeta& table, const IndexWork& work) 
                    " has a ROW_TIMESTAMP column, with which clients of a cluster cannot keep an "
                    "index in step");
   }
-  if (work.kind == IndexWork::Kind::kRebuild && work.shares_table) {
-    return refused(
-        "the rows of an index of a view cannot be emptied under writers of a cluster; drop the "
-        "index and make it again");
-  }
   if (table.update_cache_frequency_ms > kCacheFrequencyMaxMillis) {
     return refused("table " + table.FullName() +
                    " has an UPDATE_CACHE_FREQUENCY of more than 10 seconds, for which writers may "
@@ -264,6 +261,28 @@ Result<bool> ClusterIndexes::WriteIf(Table* table, const Table::Condition& condi
   return written;
 }
 
+Result<bool> ClusterIndexes::Touch(Table* table, const TableMeta& meta, const Bytes& row) {
+  MutationBatch batch;
+  batch.StartRow(row);
+  batch.Put(meta.empty_family, meta.empty_qualifier, meta.empty_value);
+  Table::Condition there;
+  there.row = row;
+  there.family = meta.empty_family;
+  there.qualifier = meta.empty_qualifier;
+  there.op = CompareOperator::kNotEqual;
+  bool touched = false;
+  RETURN_IF_ERROR(WithIndexes(table, {batch, 0, 1}, [&](const Known& known) -> Status {
+    if (!known.phased.definitions.empty()) {
+      ASSIGN_OR_RETURN(touched, Phased(table, known)->Touch(batch));
+    } else {
+      MutationBatch described;
+      ASSIGN_OR_RETURN(touched, table->CheckAndWrite(there, Described(known, &batch, &described)));
+    }
+    return Status::Ok();
+  }));
+  return touched;
+}
+
 Status ClusterIndexes::WithIndexes(Table* table, const Rows& rows,
                                    const std::function<Status(const Known&)>& write) {
   for (bool again = false;; again = true) {
@@ -284,16 +303,25 @@ Status ClusterIndexes::WithIndexes(Table* table, const Rows& rows,
   }
 }
 
+bool ClusterIndexes::HasKnown(const Known& known, const TableMeta& index) const {
+  const auto same = std::find_if(known.definitions.begin(), known.definitions.end(),
+                                 [&](const auto& other) { return IsSame(*other->index, index); });
+  if (same == known.definitions.end()) return false;
+  const TableMeta& before = *(*same)->index;
+  // With each state it gets a new time. What is mended in place is kept up all the while.
+  if (before.timestamp == index.timestamp || MendsInPlace(index)) return true;
+  // Who empties an index waits, and waits again before it is filled.
+  return before.index_state == IndexState::kBuilding && index.index_state == IndexState::kActive &&
+         IsRecent(known.looked_nanos, options_.wait * 2);
+}
+
 Status ClusterIndexes::AddMissed(Table* table, const Known& known, const Rows& rows) {
   ASSIGN_OR_RETURN(const KnownPtr now, Look(table->name()));
   std::vector<Bytes> keys;
   std::vector<Row> found;
   for (const auto& definition : now->definitions) {
     const TableMeta& index = *definition->index;
-    const bool was_known =
-        std::any_of(known.definitions.begin(), known.definitions.end(),
-                    [&](const auto& other) { return IsSame(*other->index, index); });
-    if (was_known) continue;
+    if (HasKnown(known, index)) continue;
     RETURN_IF_ERROR(now->refusal);
     if (index.is_local_index()) {
       LogWarning(
@@ -304,7 +332,7 @@ Status ClusterIndexes::AddMissed(Table* table, const Known& known, const Rows& r
     }
     ASSIGN_OR_RETURN(const auto of_index, connection_->OpenTable(index.physical));
     LogWarning(
-        "table {}: index {} was made while rows were written that took too long to be "
+        "table {}: index {} was made or rebuilt while rows were written that took too long to be "
         "written; its rows are held against the table's until it is rebuilt",
         now->table->FullName(), index.FullName());
     RETURN_IF_ERROR(MarkAll(index, of_index.get()));
@@ -426,6 +454,26 @@ Result<int64_t> ClusterIndexes::Build(const std::shared_ptr<const TableMeta>& ta
   return ForEachRowToIndex(
       connection_, *definition, columns, /*snapshot=*/nullptr, kRowsAtOnce,
       [&] { return std::make_unique<Filler>(definition, storage.get()); }, progress);
+}
+
+Result<int64_t> ClusterIndexes::Mend(const std::shared_ptr<const TableMeta>& table,
+                                     const std::shared_ptr<const TableMeta>& index,
+                                     const Progress& progress) {
+  ASSIGN_OR_RETURN(const auto definition, plan::DefineIndex(table, index));
+  // It is mended all the same where it cannot be filled, and row by row.
+  if (!index->is_local_index() || CanServersBuild(*definition)) {
+    RETURN_IF_ERROR(Build(table, index, progress).status());
+  }
+  ASSIGN_OR_RETURN(const KnownPtr known, Know(table->physical));
+  if (known->table == nullptr) return NotFound("table " + table->FullName() + " was dropped");
+  ASSIGN_OR_RETURN(const auto data, api::OpenKnownTable(connection_, table->physical));
+  const auto& by_clients = known->phased.definitions;
+  IndexMender::Options options;
+  options.clients_time = std::any_of(by_clients.begin(), by_clients.end(), [&](const auto& other) {
+    return IsSame(*other->index, *index);
+  });
+  const auto touch = [&](const Bytes& row) { return Touch(data.get(), *known->table, row); };
+  return IndexMender(connection_, data, known->table, definition, touch, options).Run(progress);
 }
 
 }  // namespace bennu::sql::index

@@ -9,8 +9,9 @@
 // (Changed), and reads the table then. A write that is done within that time of the writer's look
 // at the definitions is seen there. Whoever takes longer looks again when the write is done. If
 // there is an index by then that it did not know, its rows may be of what the table's rows were
-// before: all of them lose the mark, and the rows that were written get theirs. A table's
-// UPDATE_CACHE_FREQUENCY comes on top of the waiting.
+// before: all of them lose the mark, and the rows that were written get theirs. The same goes for
+// an index that was emptied and filled again meanwhile. A table's UPDATE_CACHE_FREQUENCY comes on
+// top of the waiting.
 //
 // Thread-safe.
 #ifndef BENNU_SRC_SQL_INDEX_CLUSTER_INDEXES_H_
@@ -105,6 +106,9 @@ class ClusterIndexes : public IndexKeeper {
   // each row once. Errors also as CheckWrites and PhasedWrite.
   Status Write(Table* table, MutationBatch* batch);
   Result<bool> WriteIf(Table* table, const Table::Condition& condition, MutationBatch* batch);
+  // Writes a row of the table as it is once more, and whatever the indexes have of it. False: the
+  // row has no empty column.
+  Result<bool> Touch(Table* table, const catalog::TableMeta& meta, const Bytes& row);
 
   using IndexKeeper::Changed;
   // Waits until every writer knows.
@@ -113,6 +117,13 @@ class ClusterIndexes : public IndexKeeper {
   Result<int64_t> Build(const std::shared_ptr<const catalog::TableMeta>& table,
                         const std::shared_ptr<const catalog::TableMeta>& index,
                         const Progress& progress) override;
+  // Of indexes that have their rows among those of others.
+  bool MendsInPlace(const catalog::TableMeta& index) const override {
+    return index.shares_its_table();
+  }
+  Result<int64_t> Mend(const std::shared_ptr<const catalog::TableMeta>& table,
+                       const std::shared_ptr<const catalog::TableMeta>& index,
+                       const Progress& progress) override;
   Status CheckWrites(const catalog::TableMeta& table) override;
   Status CheckWork(const catalog::TableMeta& table, const IndexWork& work) override;
 
@@ -160,6 +171,8 @@ class ClusterIndexes : public IndexKeeper {
   static MutationBatch* Described(const Known& known, MutationBatch* batch,
                                   MutationBatch* described);
   Status AddMissed(Table* table, const Known& known, const Rows& rows);
+  // Whether who knew the one has written all that the other one has to have.
+  bool HasKnown(const Known& known, const catalog::TableMeta& index) const;
   class Filler;
   static Status MarkAll(const catalog::TableMeta& index, Table* of_index);
   // Writes what the rows have in the index, as they are.

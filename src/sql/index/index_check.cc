@@ -15,6 +15,8 @@
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/view_indexes.h"
 #include "src/sql/exec/index_encoder.h"
+#include "src/sql/index/row_after.h"
+#include "src/sql/index/row_reads.h"
 #include "src/sql/plan/index_definition.h"
 
 namespace bennu::sql::index {
@@ -30,11 +32,12 @@ constexpr uint64_t kPauseStepMicros = 100'000;
 class Checker {
  public:
   Checker(std::shared_ptr<const plan::IndexDefinition> definition, size_t listed_max,
-          const std::function<Status(size_t rows)>& progress)
+          const std::function<Status(size_t rows)>& progress, bool looks_again)
       : definition_(std::move(definition)),
         encoder_(definition_, /*builds=*/true),
         listed_max_(listed_max),
-        progress_(progress) {
+        progress_(progress),
+        looks_again_(looks_again) {
     plan::AddReadColumns(*definition_, &columns_);
   }
 
@@ -44,7 +47,7 @@ class Checker {
     ASSIGN_OR_RETURN(index_, catalog::OpenRows(connection, *definition_->index));
     RETURN_IF_ERROR(LookAtTable());
     RETURN_IF_ERROR(LookAtIndex());
-    if (snapshot_ == nullptr) RETURN_IF_ERROR(LookAgain());
+    if (looks_again_ && snapshot_ == nullptr) RETURN_IF_ERROR(LookAgain());
     return std::move(result_);
   }
 
@@ -76,30 +79,55 @@ class Checker {
             {found.cells[begin].row(), std::span(&found.cells[begin], found.row_end(i) - begin)});
       }
       RETURN_IF_ERROR(encoder_.Encode(rows, &entries));
-      for (size_t i = 0; i < rows.size(); ++i) {
-        if (!entries[i].present) continue;
-        expected_.insert(std::hash<ByteView>()(entries[i].key));
-        if (looks_up_) RETURN_IF_ERROR(LookUp(rows[i].key, entries[i]));
+      for (const exec::IndexEntry& entry : entries) {
+        if (entry.present) expected_.insert(std::hash<ByteView>()(entry.key));
       }
+      if (looks_up_) RETURN_IF_ERROR(LookUp(rows, entries));
       result_.table_rows += static_cast<int64_t>(rows.size());
       RETURN_IF_ERROR(progress_(rows.size()));
     }
   }
 
-  Status LookUp(ByteView table_row, const exec::IndexEntry& entry) {
-    ASSIGN_OR_RETURN(const auto kind, Compare(entry));
-    if (kind.has_value()) Add({*kind, Bytes(table_row), entry.key});
+  Status LookUp(std::span<const exec::TableRow> rows, std::span<const exec::IndexEntry> entries) {
+    std::vector<Bytes> keys;
+    std::vector<Row> found;
+    // From servers many at a time.
+    const bool together = snapshot_ == nullptr && !definition_->index->is_local_index();
+    if (together) {
+      for (const exec::IndexEntry& entry : entries) {
+        if (entry.present) keys.push_back(entry.key);
+      }
+      RETURN_IF_ERROR(ReadRowsByKey(index_.get(), keys, {}, &found));
+    }
+    size_t next = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const exec::IndexEntry& entry = entries[i];
+      if (!entry.present) continue;
+      std::optional<IndexDifference::Kind> kind;
+      if (together) {
+        kind = Compare(entry, NewestCells(found[next++].cells));
+      } else {
+        ASSIGN_OR_RETURN(kind, Compare(entry));
+      }
+      if (kind.has_value()) Add({*kind, Bytes(rows[i].key), entry.key});
+    }
     return Status::Ok();
   }
 
   // What is wrong with the entry's row in the index; nothing: it is right.
   Result<std::optional<IndexDifference::Kind>> Compare(const exec::IndexEntry& entry) {
-    std::optional<IndexDifference::Kind> kind;
     Get get;
     get.row = entry.key;
     get.snapshot = snapshot_;
     ASSIGN_OR_RETURN(const Row row, index_->GetRow(get));
-    if (row.cells.empty()) {
+    return Compare(entry, row.cells);
+  }
+
+  // The same, of what the row has.
+  std::optional<IndexDifference::Kind> Compare(const exec::IndexEntry& entry,
+                                               std::span<const Cell> cells) {
+    std::optional<IndexDifference::Kind> kind;
+    if (cells.empty()) {
       kind = IndexDifference::Kind::kMissing;
       return kind;
     }
@@ -107,8 +135,8 @@ class Checker {
     // Those of local indexes have none.
     const catalog::TableMeta& index = *definition_->index;
     const bool is_marked =
-        index.index_type != catalog::IndexType::kGlobal || exec::IsVerified(index, row.cells);
-    if (!is_marked || !encoder_.Matches(entry, row.cells)) {
+        index.index_type != catalog::IndexType::kGlobal || exec::IsVerified(index, cells);
+    if (!is_marked || !encoder_.Matches(entry, cells)) {
       kind = IndexDifference::Kind::kDifferent;
     }
     return kind;
@@ -206,7 +234,7 @@ class Checker {
   }
 
   void Add(IndexDifference difference) {
-    if (snapshot_ != nullptr) return Count(std::move(difference));
+    if (!looks_again_ || snapshot_ != nullptr) return Count(std::move(difference));
     if (suspects_.size() < kSuspectsMax) return suspects_.push_back(std::move(difference));
     Count(std::move(difference));  // so many are not all of rows that are being written
   }
@@ -220,6 +248,7 @@ class Checker {
   exec::IndexEncoder encoder_;
   const size_t listed_max_;
   const std::function<Status(size_t rows)>& progress_;
+  const bool looks_again_;
   std::shared_ptr<const Snapshot> snapshot_;
   std::shared_ptr<Table> table_;
   std::shared_ptr<Table> index_;
@@ -236,10 +265,10 @@ class Checker {
 Result<IndexCheck> CheckIndex(Connection* connection,
                               const std::shared_ptr<const catalog::TableMeta>& table,
                               const std::shared_ptr<const catalog::TableMeta>& index,
-                              size_t listed_max,
-                              const std::function<Status(size_t rows)>& progress) {
+                              size_t listed_max, const std::function<Status(size_t rows)>& progress,
+                              bool looks_again) {
   ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(table, index));
-  return Checker(std::move(definition), listed_max, progress).Run(connection);
+  return Checker(std::move(definition), listed_max, progress, looks_again).Run(connection);
 }
 
 }  // namespace bennu::sql::index

@@ -35,12 +35,13 @@ struct IndexCheck {
 // Compares the two as of one moment, while both may be written. Where the store has no moments over
 // tables, what differs is looked at again, some seconds later, and counts if it still does; rows
 // that are written all the time are left out then. Takes 16 bytes of memory for each row of the
-// index. 'progress' as for IndexKeeper::Build, called by one thread.
+// index. 'progress' as for IndexKeeper::Build, called by one thread. 'looks_again': false has what
+// is being written counted as well.
 Result<IndexCheck> CheckIndex(Connection* connection,
                               const std::shared_ptr<const catalog::TableMeta>& table,
                               const std::shared_ptr<const catalog::TableMeta>& index,
-                              size_t listed_max,
-                              const std::function<Status(size_t rows)>& progress);
+                              size_t listed_max, const std::function<Status(size_t rows)>& progress,
+                              bool looks_again = true);
 
 }  // namespace bennu::sql::index
 

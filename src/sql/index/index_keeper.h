@@ -43,6 +43,15 @@ class IndexKeeper {
                                 const std::shared_ptr<const catalog::TableMeta>& index,
                                 const Progress& progress) = 0;
 
+  // Whether an index that is rebuilt is mended where it stands, and not emptied and built.
+  virtual bool MendsInPlace(const catalog::TableMeta& /*index*/) const { return false; }
+  // As Build, of such an index, which may have anything.
+  virtual Result<int64_t> Mend(const std::shared_ptr<const catalog::TableMeta>& table,
+                               const std::shared_ptr<const catalog::TableMeta>& index,
+                               const Progress& progress) {
+    return Build(table, index, progress);
+  }
+
   // Whether rows of the table or view may be written, and what may be done with an index of it. An
   // error without code says why not.
   virtual Status CheckWrites(const catalog::TableMeta& /*table*/) { return Status::Ok(); }

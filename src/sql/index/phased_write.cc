@@ -55,6 +55,7 @@ struct PhasedWrite::RowWrite {
   Bytes key;
   const MutationBatch::Row* mutation = nullptr;
   State state = State::kPending;  // kWritten: the table has it, the indexes are to be told
+  bool needless = false;          // it is done without having been written
   Row stored;
   std::vector<Cell> before, after;
   bool is_hidden = false;  // it was written, and delete markers hide it
@@ -90,6 +91,17 @@ PhasedWrite::~PhasedWrite() = default;
 
 Status PhasedWrite::Run(const MutationBatch& batch, size_t begin, size_t end) {
   RETURN_IF_ERROR(Prepare(batch, begin, end));
+  return AttemptAll();
+}
+
+Result<bool> PhasedWrite::Touch(const MutationBatch& batch) {
+  touches_ = true;
+  RETURN_IF_ERROR(Prepare(batch, 0, batch.row_count()));
+  RETURN_IF_ERROR(AttemptAll());
+  return !rows_[0]->needless;
+}
+
+Status PhasedWrite::AttemptAll() {
   for (uint64_t attempt = 1;; ++attempt) {
     RETURN_IF_ERROR(Attempt(nullptr));
     if (std::all_of(rows_.begin(), rows_.end(),
@@ -183,12 +195,16 @@ Status PhasedWrite::Attempt(const Table::Condition* condition) {
     if (row->state == RowWrite::State::kPending) pending.push_back(row.get());
   }
   RETURN_IF_ERROR(ReadRows(pending));
-  // Nothing is there, and nothing comes to be.
   std::erase_if(pending, [&](RowWrite* row) {
-    if (row->was_there() || !row->after.empty()) return false;
+    if (!IsNeedless(*row)) return false;
     row->state = RowWrite::State::kDone;
+    row->needless = true;
     return true;
   });
+  // Known before anything is marked: what the condition asks for is not there.
+  if (condition != nullptr && !condition->expect_absent) {
+    std::erase_if(pending, [](const RowWrite* row) { return !row->was_there(); });
+  }
   if (pending.empty()) return Status::Ok();
   RETURN_IF_ERROR(SetTimes(pending));
   RETURN_IF_ERROR(EncodeRows(pending));
@@ -199,6 +215,12 @@ Status PhasedWrite::Attempt(const Table::Condition* condition) {
   if (status.ok()) status = looked;
   Verify(pending);
   return status;
+}
+
+bool PhasedWrite::IsNeedless(const RowWrite& row) const {
+  // Nothing is there, and nothing comes to be.
+  if (!row.was_there() && row.after.empty()) return true;
+  return touches_ && row.stored.Find(meta_.empty_family, meta_.empty_qualifier) == nullptr;
 }
 
 Status PhasedWrite::ReadRows(std::span<RowWrite*> rows) {
@@ -244,8 +266,11 @@ Status PhasedWrite::EncodeRows(std::span<RowWrite*> rows) {
   }
   std::vector<exec::IndexEntry> entries;
   for (size_t index = 0; index < encoders_.size(); ++index) {
-    RETURN_IF_ERROR(encoders_[index]->Encode(before, &entries, exec::RowState::kStored));
-    for (size_t i = 0; i < rows.size(); ++i) rows[i]->entries_before[index] = entries[i];
+    // A touched row has what it had, and the indexes may have anything.
+    if (!touches_) {
+      RETURN_IF_ERROR(encoders_[index]->Encode(before, &entries, exec::RowState::kStored));
+      for (size_t i = 0; i < rows.size(); ++i) rows[i]->entries_before[index] = entries[i];
+    }
     RETURN_IF_ERROR(encoders_[index]->Encode(after, &entries));
     for (size_t i = 0; i < rows.size(); ++i) rows[i]->entries_after[index] = entries[i];
   }
@@ -290,7 +315,6 @@ Result<bool> PhasedWrite::WriteRow(RowWrite* row, const Table::Condition* condit
   Table::Condition unchanged;
   unchanged.row = row->key;
   if (!row->was_there()) {
-    if (condition != nullptr && !condition->expect_absent) return false;
     unchanged.family = meta_.empty_family;
     unchanged.qualifier = meta_.empty_qualifier;
     unchanged.expect_absent = true;

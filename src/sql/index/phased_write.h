@@ -76,11 +76,17 @@ class PhasedWrite {
   // or has a value, or has a filter. False: it does not hold, and nothing was written. IoError: a
   // server died with the answer, and others have changed the row since, so that nobody knows.
   Result<bool> RunIf(const Table::Condition& condition, const MutationBatch& batch);
+  // Writes the empty column of one row anew, and all that the indexes have of the row, whatever
+  // they have now. 'batch': that one put. False: the row has no empty column, and nothing was
+  // written.
+  Result<bool> Touch(const MutationBatch& batch);
 
  private:
   struct RowWrite;
 
   Status Prepare(const MutationBatch& batch, size_t begin, size_t end);
+  // Attempts until all rows are done.
+  Status AttemptAll();
   // One attempt of all pending rows; those that stay pending met others.
   Status Attempt(const Table::Condition* condition);
   Status ReadRows(std::span<RowWrite*> rows);
@@ -95,6 +101,8 @@ class PhasedWrite {
   ByteView ValueOf(const RowWrite& row, const Cell& cell) const;
   // Whether what is stored has the cells of the row's mutation, with its time.
   bool HasWritten(const RowWrite& row, std::span<const Cell> stored) const;
+  // Nothing has to be written of a row as it was read.
+  bool IsNeedless(const RowWrite& row) const;
   Status LookAgain(std::span<RowWrite*> rows);
   void Verify(std::span<RowWrite*> rows);
   Status WriteIndexes(std::map<TableName, MutationBatch>* batches);
@@ -106,6 +114,7 @@ class PhasedWrite {
   const Bytes& description_;
   const std::function<bool()> may_verify_;
   std::vector<std::unique_ptr<exec::IndexEncoder>> encoders_;  // by index
+  bool touches_ = false;
   const MutationBatch* batch_ = nullptr;
   std::vector<std::unique_ptr<RowWrite>> rows_;
 };

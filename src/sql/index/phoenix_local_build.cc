@@ -52,11 +52,15 @@ int64_t RowsBuilt(const CellBatch& answer) {
 
 }  // namespace
 
+bool CanServersBuild(const plan::IndexDefinition& index) {
+  return index.condition == nullptr && !index.has_longer_key;
+}
+
 Result<int64_t> BuildLocalIndexByServers(Connection* connection,
                                          const OpenAttributedScanner& open_scanner, int32_t version,
                                          const std::shared_ptr<const plan::IndexDefinition>& index,
                                          const IndexKeeper::Progress& progress) {
-  if (index->condition != nullptr || index->has_longer_key) {
+  if (!CanServersBuild(*index)) {
     return MakeUncodedSqlError("local index " + index->index->FullName() +
                                " has some of its table's rows, and Phoenix's servers would give it "
                                "all of them; make a global one");

@@ -24,9 +24,12 @@ namespace bennu::sql::index {
 using OpenAttributedScanner = std::function<Result<std::unique_ptr<Scanner>>(
     const TableName& table, const Scan& scan, const std::map<std::string, Bytes>& attributes)>;
 
+// False: it has some of its table's rows, and the servers would give it all of them.
+bool CanServersBuild(const plan::IndexDefinition& index);
+
 // Reads all regions, as many at a time as the connection has threads, and tells 'progress' of their
-// rows. Returns how many these were. Without code: an index that has some of its table's rows,
-// which Phoenix's servers would not see to. 'version': as DescribeIndexes.
+// rows. Returns how many these were. Without code: the servers cannot build it. 'version': as
+// DescribeIndexes.
 Result<int64_t> BuildLocalIndexByServers(Connection* connection,
                                          const OpenAttributedScanner& open_scanner, int32_t version,
                                          const std::shared_ptr<const plan::IndexDefinition>& index,

@@ -176,7 +176,7 @@ Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
     }
     return int64_t{0};
   }
-  const auto filled = Fill(index);
+  const auto filled = Fill(index, /*mends=*/false);
   if (!filled.ok()) {
     const Status dropped = DropOne(index);
     if (!dropped.ok()) return dropped.Annotate(filled.status().ToString());
@@ -185,13 +185,15 @@ Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
 }
 
 // The index is kept up before it is filled, so that no write is missed.
-Result<int64_t> IndexStatements::Fill(const IndexAndTable& index) {
+Result<int64_t> IndexStatements::Fill(const IndexAndTable& index, bool mends) {
   RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
-  ASSIGN_OR_RETURN(const int64_t rows,
-                   store_->indexes()->Build(index.table, index.index, [this](size_t done) {
-                     control_->AddRowsRead(done);
-                     return control_->Check();
-                   }));
+  const auto progress = [this](size_t done) {
+    control_->AddRowsRead(done);
+    return control_->Check();
+  };
+  index::IndexKeeper* const indexes = store_->indexes();
+  ASSIGN_OR_RETURN(const int64_t rows, mends ? indexes->Mend(index.table, index.index, progress)
+                                             : indexes->Build(index.table, index.index, progress));
   RETURN_IF_ERROR(
       store_->catalog()->SetIndexState(*index.index, IndexState::kActive, context_).status());
   RETURN_IF_ERROR(store_->indexes()->StateChanged(index.table->physical));
@@ -210,17 +212,20 @@ Status IndexStatements::Empty(const TableMeta& index) {
 }
 
 // Rows that the table does not have go, too. While its HBase table is emptied nobody may write the
-// index, and so it is not kept up then.
+// index, and so it is not kept up then. One that is mended in place is kept up all the time.
 Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later) {
   RETURN_IF_ERROR(CheckRebuild(index, later));
   const IndexBuilds::Claim claim(store_->index_builds(), index.index->key());
   if (!claim.mine()) return IsBeingBuilt(index.index->FullName());
-  RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
-  RETURN_IF_ERROR(Empty(*index.index));
+  const bool mends = store_->indexes()->MendsInPlace(*index.index);
+  if (!mends) {
+    RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
+    RETURN_IF_ERROR(Empty(*index.index));
+  }
   IndexAndTable building = index;
   ASSIGN_OR_RETURN(building.index,
                    store_->catalog()->SetIndexState(*index.index, IndexState::kBuilding, context_));
-  if (!later) return Fill(building);
+  if (!later) return Fill(building, mends);
   RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
   if (store_->index_builds() != nullptr) store_->index_builds()->Wake();
   return int64_t{0};

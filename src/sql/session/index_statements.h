@@ -55,7 +55,7 @@ class IndexStatements {
   using IndexAndTable = catalog::Catalog::IndexAndTable;
 
   Result<TablePtr> TableOf(const parse::QualifiedName& name);
-  Result<int64_t> Fill(const IndexAndTable& index);
+  Result<int64_t> Fill(const IndexAndTable& index, bool mends);
   // 'later': in the background.
   Result<int64_t> Rebuild(const IndexAndTable& index, bool later);
   Status CheckRebuild(const IndexAndTable& index, bool later);
