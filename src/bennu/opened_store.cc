@@ -7,6 +7,8 @@
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/bennu/statistics_observer.h"
+#include "src/sql/catalog/catalog.h"
+#include "src/sql/catalog/system_tables.h"
 
 namespace bennu::front {
 
@@ -34,9 +36,18 @@ Result<std::unique_ptr<OpenedStore>> OpenedStore::Open(const std::string& path,
     store->indexes_ = std::make_unique<sql::index::Indexes>(engine, engine, options.sql.features);
     RETURN_IF_ERROR(engine->SetWriteObservers(store->indexes_.get()));
   }
-  const auto set_up = [engine, path, indexes = store->indexes_.get(),
-                       writes](sql::session::SqlStore* sql) {
+  const auto set_up = [engine, path, indexes = store->indexes_.get(), writes,
+                       features = options.sql.features](sql::session::SqlStore* sql) {
     sql->set_indexes(indexes);
+    if (engine->capabilities().shared) {
+      const TableName catalog =
+          sql::catalog::SystemTable(sql::catalog::kCatalogName, features.system_is_mapped())
+              ->physical;
+      sql->catalog()->set_writes([engine, catalog] {
+        const auto numbers = engine->NumbersOfWrites(catalog);
+        return sql::catalog::Catalog::Writes{numbers.newest, numbers.visible};
+      });
+    }
     // Beside a process that holds the directory nothing is written into it.
     if (!writes) return;
     sql->set_spill_directory(engine->env(), JoinPath(path, ".tmp/bennu-spill"));

@@ -42,7 +42,9 @@ class EngineConnection final : public Engine {
     return std::shared_ptr<ServedTable>(std::make_shared<EngineTable>(core_, std::move(entry)));
   }
   Admin* admin() override { return &admin_; }
-  Capabilities capabilities() const override { return {.snapshots = true, .navigators = true}; }
+  Capabilities capabilities() const override {
+    return {.snapshots = true, .navigators = true, .shared = core_->options.shared};
+  }
   std::shared_ptr<const Snapshot> TakeSnapshot() override {
     return std::make_shared<EngineSnapshot>(
         std::shared_ptr<ReadPoints>(core_, &core_->read_points));
@@ -78,6 +80,16 @@ class EngineConnection final : public Engine {
     return before;
   }
   bool compactions_on() const override { return core_->compactions_on.load(); }
+  WriteNumbers NumbersOfWrites(const TableName& table) override {
+    WriteNumbers numbers;
+    if (const auto entry = core_->FindTable(table); entry.ok()) {
+      for (const auto& region : *(*entry)->regions()) {
+        numbers.newest = std::max(numbers.newest, region->max_sequence_id());
+      }
+    }
+    numbers.visible = core_->mvcc.read_point();
+    return numbers;
+  }
 
   Status SetWriteObservers(api::WriteObserverSource* source) override {
     core_->services.write_observers.store(source);

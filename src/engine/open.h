@@ -58,6 +58,8 @@ struct EngineOptions {
   // "host:port" where this process serves HBase's clients. hbase:meta then names it for every
   // region of enabled tables, from the opening on. Empty: regions stay with whom they were last.
   std::string server_address;
+  // Whether clients of other processes write its tables (Capabilities::shared).
+  bool shared = false;
 
   size_t query_threads = 0;        // 0: one per hardware thread
   size_t maintenance_threads = 2;  // so many for flushes, and as many for compaction and the rest
@@ -139,6 +141,12 @@ class Engine : public Connection, public api::ObservedStore {
   // at the opening. Returns as ObserverChanged does. The source must outlive the engine, or be
   // taken away first.
   virtual Status SetWriteObservers(api::WriteObserverSource* source) = 0;
+  // Writes are numbered over all tables.
+  struct WriteNumbers {
+    uint64_t newest = 0;   // of the table; it may be one that nobody sees yet. 0: there is none
+    uint64_t visible = 0;  // what has a number up to this is seen by reads that begin now
+  };
+  virtual WriteNumbers NumbersOfWrites(const TableName& table) = 0;
   // Drops the cached blocks of the region's files, and says how many. NotFound.
   virtual Result<size_t> DropCachedBlocks(const std::string& encoded_region) = 0;
 };

@@ -80,6 +80,7 @@ class HBaseServer final : public Server {
     identity_.host = options_.host.empty() ? AdvertisedHost(options_.address) : options_.host;
     engine.server_address = fmt::format("{}:{}", identity_.host,
                                         ports_.region_server.value_or(ports_.master.value_or(0)));
+    engine.shared = true;
     ASSIGN_OR_RETURN(store_,
                      front::OpenedStore::Open(options_.directory,
                                               {engine, options_.sql, !options_.without_phoenix}));

@@ -174,6 +174,124 @@ TEST_F(SharedStoreTest, DefinitionsAreChangedOneAfterAnother) {
   Do(&third, "SELECT A0, A7, B0, B7 FROM T");
 }
 
+// However seldom a table has its definition looked at, it is changed as it is.
+TEST_F(SharedStoreTest, WhatIsNotLookedAtAgainIsChangedAsItIs) {
+  Do(one_.get(), "CREATE TABLE T (K INTEGER PRIMARY KEY) UPDATE_CACHE_FREQUENCY=NEVER");
+  EXPECT_THAT(other_->Rows("SELECT * FROM T"), ElementsAre());
+  Do(one_.get(), "ALTER TABLE T ADD A VARCHAR");
+  Do(other_.get(), "ALTER TABLE T ADD B VARCHAR");
+  Process third(opened_->engine());
+  Do(&third, "UPSERT INTO T VALUES (1, 'a', 'b')");
+  EXPECT_THAT(third.Rows("SELECT A, B FROM T"), ElementsAre("a|b"));
+}
+
+// A server's own SQL, and that of a client which writes its tables.
+class ServedStoreTest : public ::testing::Test {
+ protected:
+  ServedStoreTest() {
+    DatabaseOptions options;
+    options.memory_bytes = 128u << 20;
+    front::StoreOptions store = front::StoreOptionsOf(options).value();
+    store.engine.shared = true;
+    opened_ = front::OpenedStore::Open(":memory:", store).value();
+    own_ = std::make_unique<front::SessionConnection>(
+        Session::Open(opened_->Sql().value(), {}).value());
+    client_ = std::make_unique<Process>(opened_->engine());
+  }
+  void Own(std::string_view statement) {
+    const Status done = own_->Execute(statement).status();
+    EXPECT_TRUE(done.ok()) << statement << ": " << done.ToString();
+  }
+  void OfClient(std::string_view statement) {
+    const Status done = client_->Run(statement);
+    EXPECT_TRUE(done.ok()) << statement << ": " << done.ToString();
+  }
+  std::vector<std::string> OwnRows(std::string_view query) {
+    auto result = own_->Execute(query);
+    EXPECT_TRUE(result.ok()) << query << ": " << result.status().ToString();
+    return result.ok() ? Process::Read(result->get()) : std::vector<std::string>();
+  }
+
+  std::unique_ptr<front::OpenedStore> opened_;
+  std::unique_ptr<SqlConnection> own_;
+  std::unique_ptr<Process> client_;
+};
+
+TEST_F(ServedStoreTest, DefinitionsOfClientsAreSeen) {
+  Own("CREATE TABLE T (K INTEGER PRIMARY KEY, A VARCHAR) UPDATE_CACHE_FREQUENCY=NEVER");
+  Own("UPSERT INTO T VALUES (1, 'a')");
+  const auto select = own_->Prepare("SELECT * FROM T").value();
+  OfClient("ALTER TABLE T ADD B VARCHAR");
+  OfClient("UPSERT INTO T VALUES (2, 'a', 'b')");
+  EXPECT_THAT(OwnRows("SELECT * FROM T"), ElementsAre("1|a|NULL", "2|a|b"));
+  EXPECT_THAT(Process::Read(select->Execute()->get()), ElementsAre("1|a|NULL", "2|a|b"));
+  Own("DROP TABLE T");
+  OfClient("CREATE TABLE T (NAME VARCHAR PRIMARY KEY)");
+  OfClient("UPSERT INTO T VALUES ('new')");
+  EXPECT_THAT(OwnRows("SELECT * FROM T"), ElementsAre("new"));
+}
+
+TEST_F(ServedStoreTest, DefinitionsAreChangedOneAfterAnother) {
+  Own("CREATE TABLE T (K INTEGER PRIMARY KEY)");
+  Own("CREATE VIEW V AS SELECT * FROM T");
+  constexpr int kColumns = 8;
+  std::thread thread([&] {
+    for (int i = 0; i < kColumns; ++i) {
+      Own("ALTER TABLE T ADD A" + std::to_string(i) + " VARCHAR");
+    }
+  });
+  for (int i = 0; i < kColumns; ++i) {
+    OfClient("ALTER " + std::string(i % 2 == 0 ? "VIEW V" : "TABLE T") + " ADD B" +
+             std::to_string(i) + " VARCHAR");
+  }
+  thread.join();
+  EXPECT_THAT(OwnRows("SELECT COUNT(DISTINCT COLUMN_QUALIFIER) FROM SYSTEM.CATALOG WHERE "
+                      "TABLE_SCHEM IS NULL AND COLUMN_FAMILY = '0'"),
+              ElementsAre(std::to_string(2 * kColumns)));
+}
+
+// The columns of views have qualifiers among those of their table.
+TEST_F(SharedStoreTest, TablesAndTheirViewsAreChangedOneAfterAnother) {
+  Do(one_.get(), "CREATE TABLE T (K INTEGER PRIMARY KEY)");
+  Do(one_.get(), "CREATE VIEW V AS SELECT * FROM T");
+  constexpr int kColumns = 8;
+  std::thread thread([&] {
+    for (int i = 0; i < kColumns; ++i) {
+      Do(one_.get(), "ALTER TABLE T ADD A" + std::to_string(i) + " VARCHAR");
+    }
+  });
+  for (int i = 0; i < kColumns; ++i) {
+    const std::string name = std::to_string(i);
+    Do(other_.get(), i % 2 == 0 ? "ALTER VIEW V ADD B" + name + " VARCHAR"
+                                : "CREATE VIEW V" + name + " (B VARCHAR) AS SELECT * FROM T");
+  }
+  thread.join();
+  Process third(opened_->engine());
+  // Those of the table come again in the rows of its views.
+  EXPECT_THAT(third.Rows("SELECT COUNT(DISTINCT COLUMN_QUALIFIER) FROM SYSTEM.CATALOG WHERE "
+                         "TABLE_SCHEM IS NULL AND COLUMN_FAMILY = '0'"),
+              ElementsAre(std::to_string(2 * kColumns)));
+  Do(&third, "UPSERT INTO V (K, A7, B0, B6) VALUES (1, 'a7', 'b0', 'b6')");
+  Do(&third, "UPSERT INTO V7 (K, B) VALUES (1, 'b7')");
+  EXPECT_THAT(third.Rows("SELECT A0, A7, B0, B6 FROM V"), ElementsAre("NULL|a7|b0|b6"));
+}
+
+TEST_F(SharedStoreTest, ATableIsNotDroppedBelowANewView) {
+  for (int i = 0; i < 10; ++i) {
+    Do(one_.get(), "CREATE TABLE T (K INTEGER PRIMARY KEY)");
+    Status dropped, made;
+    std::thread thread([&] { dropped = one_->Run("DROP TABLE T"); });
+    made = other_->Run("CREATE VIEW V AS SELECT * FROM T");
+    thread.join();
+    EXPECT_NE(dropped.ok(), made.ok()) << dropped.ToString() << made.ToString();
+    if (made.ok()) {
+      Do(one_.get(), "SELECT * FROM V");
+      Do(one_.get(), "DROP VIEW V");
+    }
+    if (!dropped.ok()) Do(other_.get(), "DROP TABLE T");
+  }
+}
+
 TEST_F(SharedStoreTest, AtomicUpsertsOfBothCount) {
   Do(one_.get(), "CREATE TABLE T (K INTEGER PRIMARY KEY, N BIGINT, M BIGINT)");
   constexpr int kUpserts = 200;

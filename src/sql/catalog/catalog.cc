@@ -137,8 +137,21 @@ Result<Catalog::TablePtr> Catalog::FindTable(const TableKey& key, int64_t as_of)
   return table;
 }
 
+void Catalog::BeginStatement() {
+  if (!shared_) return;
+  const Writes writes = writes_ == nullptr ? Writes() : writes_();
+  if (writes_ != nullptr && writes.newest == writes_known_.load(std::memory_order_acquire)) return;
+  statement_.fetch_add(1, std::memory_order_relaxed);
+  // Behind the statement's number, so that who finds this one known looks again, too. What is not
+  // visible yet has to be looked for once more.
+  if (writes.newest <= writes.visible) {
+    writes_known_.store(writes.newest, std::memory_order_release);
+  }
+}
+
 bool Catalog::IsStale(const DefinitionCache::Entry& entry) const {
   if (entry.statement == statement_.load(std::memory_order_relaxed)) return false;
+  if (writes_ != nullptr) return true;  // which is seldom
   const int64_t often_ms = entry.table->update_cache_frequency_ms;
   if (often_ms == kUpdateCacheNever) return false;
   return connection_->NowMillis() - entry.looked_ms >= often_ms;
@@ -203,13 +216,40 @@ void Catalog::Forget(const TableKey& key) {
   if (changed_) changed_(key);
 }
 
-Result<std::unique_ptr<DefinitionLock>> Catalog::LockDefinition(const TableKey& key) {
-  if (!shared_) return std::unique_ptr<DefinitionLock>();
-  ASSIGN_OR_RETURN(auto mutexes, connection_->OpenTable(System("MUTEX")->physical));
-  ASSIGN_OR_RETURN(auto lock, DefinitionLock::Take(std::move(mutexes), key));
-  BeginStatement();
-  RETURN_IF_ERROR(PassTimesOf(key));
-  return lock;
+Result<Catalog::DefinitionLocks> Catalog::LockDefinition(const TableKey& name,
+                                                         const TableKey& over) {
+  if (!shared_) return DefinitionLocks();
+  ASSIGN_OR_RETURN(const auto mutexes, connection_->OpenTable(System("MUTEX")->physical));
+  // A store of this process ends with it, and so do its locks.
+  const Durability durability = remote_ ? Durability::kUseDefault : Durability::kSkipWal;
+  for (;;) {
+    Invalidate();
+    ASSIGN_OR_RETURN(const TableKey below, TableBelow(over));
+    DefinitionLocks locks(1);
+    ASSIGN_OR_RETURN(locks[0], DefinitionLock::Take(mutexes, below, durability));
+    if (!(name == below)) {
+      locks.emplace_back();
+      ASSIGN_OR_RETURN(locks[1], DefinitionLock::Take(mutexes, name, durability));
+    }
+    // Those too that a table lets be kept for long.
+    Invalidate();
+    ASSIGN_OR_RETURN(const TableKey below_now, TableBelow(over));
+    if (!(below_now == below)) continue;
+    RETURN_IF_ERROR(PassTimesOf(below));
+    if (!(name == below)) RETURN_IF_ERROR(PassTimesOf(name));
+    return locks;
+  }
+}
+
+Result<TableKey> Catalog::TableBelow(const TableKey& key) {
+  const auto found = FindTable(key, kLatestTimestamp);
+  // What is left of a view whose parent is gone.
+  if (IsSqlError(found.status(), 1012)) return key;
+  RETURN_IF_ERROR(found.status());
+  const TablePtr& table = *found;
+  if (table == nullptr) return key;
+  if (table->is_index()) return TableBelow({key.tenant, key.schema, table->data_table_name});
+  return table->is_view() && !table->base.name.empty() ? table->base : key;
 }
 
 Status Catalog::PassTimesOf(const TableKey& key) {

@@ -86,6 +86,14 @@ class Catalog {
     changed_ = std::move(changed);
   }
 
+  // How far SYSTEM.CATALOG has been written in a store of this process, which clients write, too.
+  struct Writes {
+    uint64_t newest = 0;   // goes up with each write, which readers may not see yet
+    uint64_t visible = 0;  // up to which number they see all
+  };
+  // Spares a look at the catalog for each statement. Call before others use the catalog.
+  void set_writes(std::function<Writes()> writes) { writes_ = std::move(writes); }
+
   // 1012: no such table, or a view whose parent is gone. 'as_of': only what was there before that
   // time, for CurrentSCN; such answers are not kept. 'tenant': the connection's; its own views come
   // before global ones, and of multi-tenant tables it sees its rows alone (1041: not a tenant of
@@ -170,9 +178,7 @@ class Catalog {
   Status CheckSchema(const std::string& schema, int64_t position);
 
   // A statement begins: what it sees is not older. Nothing where the store is not shared.
-  void BeginStatement() {
-    if (shared_) statement_.fetch_add(1, std::memory_order_relaxed);
-  }
+  void BeginStatement();
   // Looks whether these are as they were when they were last looked up, where others may have
   // changed them; version() tells.
   Status LookAgain(const std::set<TableKey>& names);
@@ -199,9 +205,20 @@ class Catalog {
   Status CreateSystemTables() REQUIRES(ddl_mu_);
   // Takes out what the store's servers could not load: Phoenix's classes, where it is not there.
   TableDescriptor WithKnownClasses(TableDescriptor descriptor) const REQUIRES(ddl_mu_);
-  // Keeps other processes from changing the definition; null: there are none. What is looked up
-  // afterwards is not older than the lock, and what is written to it later than what is there. 301.
-  Result<std::unique_ptr<DefinitionLock>> LockDefinition(const TableKey& key) REQUIRES(ddl_mu_);
+  // Keep other processes from changing definitions; none where there are none.
+  using DefinitionLocks = std::vector<std::unique_ptr<DefinitionLock>>;
+  // Locks the name, and the table with the rows of 'over', where 'over' is what is there of this
+  // name, or what something of this name is to be made over: a table and all that stands over it
+  // change one after another, as a view's columns have qualifiers of the table's. What is looked up
+  // afterwards is not older than the locks, and what is written to both later than what is there.
+  // 301.
+  Result<DefinitionLocks> LockDefinition(const TableKey& name, const TableKey& over)
+      REQUIRES(ddl_mu_);
+  Result<DefinitionLocks> LockDefinition(const TableKey& name) REQUIRES(ddl_mu_) {
+    return LockDefinition(name, name);
+  }
+  // The table with the rows of a table, view or index; the name itself where there is none of it.
+  Result<TableKey> TableBelow(const TableKey& key);
   // The clock of definitions leaves behind all that was ever written of this one, deletions too, by
   // whatever clock.
   Status PassTimesOf(const TableKey& key) REQUIRES(ddl_mu_);
@@ -311,6 +328,8 @@ class Catalog {
   const bool shared_;  // other processes write the catalog, too
   const bool remote_;  // servers elsewhere load the classes that table descriptors name
   std::function<void(const TableKey&)> changed_;  // may be none
+  std::function<Writes()> writes_;                // may be none
+  std::atomic<uint64_t> writes_known_{0};         // the newest that all statements since have seen
   std::atomic<uint64_t> statement_{0};            // that began last, where the store is shared
 
   Mutex ddl_mu_;  // held through a whole definition

@@ -66,14 +66,20 @@ Status Catalog::CopyTable(const TableName& source, const TableName& copy, int64_
   if (key.schema == kSystemSchema) return MakeSqlError(1010, "tableName=" + copy.ToString());
   RETURN_IF_ERROR(CheckSchema(key.schema, -1));
   MutexLock lock(&ddl_mu_);
-  ASSIGN_OR_RETURN(const TablePtr found, FindTable(source_key, kLatestTimestamp));
-  if (found == nullptr || found->physical != source) {
-    return NotFound("SQL knows no table " + source.ToString() + " in this store");
-  }
+  const auto find_source = [&]() -> Result<TablePtr> {
+    ASSIGN_OR_RETURN(TablePtr found, FindTable(source_key, kLatestTimestamp));
+    if (found == nullptr || found->physical != source) {
+      return NotFound("SQL knows no table " + source.ToString() + " in this store");
+    }
+    return found;
+  };
+  RETURN_IF_ERROR(find_source().status());
+  RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(key, source_key));
+  ASSIGN_OR_RETURN(const TablePtr found, find_source());
   RETURN_IF_ERROR(CheckSource(*found, older_than));
   ASSIGN_OR_RETURN(const bool taken, IsTaken(key, kLatestTimestamp));
   if (taken) return MakeSqlError(1013, "tableName=" + FullTableName(key.schema, key.name));
-  RETURN_IF_ERROR(EnsureSystemTables());
   RETURN_IF_ERROR(make());
 
   // Families that only columns of later than the rows have are added, and those of local indexes,

@@ -30,21 +30,24 @@ Status Catalog::CreateView(const parse::CreateView& statement, const DdlContext&
   const std::string& name_schema =
       statement.name.qualifier.empty() ? context.default_schema : statement.name.qualifier.text;
   RETURN_IF_ERROR(CheckSchema(name_schema, statement.name.position()));
-  if (!statement.base.name.empty()) {
+  const TableKey key{context.tenant, name_schema, statement.name.name.text};
+  const auto find_parent = [&]() -> Status {
     const std::string& schema =
         statement.base.qualifier.empty() ? context.default_schema : statement.base.qualifier.text;
     ASSIGN_OR_RETURN(parent, GetTable(schema, statement.base.name.text, statement.base.position(),
                                       context.timestamp, context.tenant));
-  }
+    return Status::Ok();
+  };
   std::string partition;
-  if (parent != nullptr) {
-    const TableKey key{context.tenant, name_schema, statement.name.name.text};
+  if (!statement.base.name.empty()) {
+    RETURN_IF_ERROR(find_parent());
     ASSIGN_OR_RETURN(partition, PartitionCondition(*parent, key, context));
   }
   MutexLock lock(&ddl_mu_);
   RETURN_IF_ERROR(EnsureSystemTables());
-  ASSIGN_OR_RETURN(const auto held,
-                   LockDefinition({context.tenant, name_schema, statement.name.name.text}));
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(key, parent == nullptr ? key : parent->key()));
+  // Others may have changed or dropped it before the lock; those of SYSTEM nobody does.
+  if (parent != nullptr && parent->schema != kSystemSchema) RETURN_IF_ERROR(find_parent());
   if (parent == nullptr) {
     const TableName name =
         PhysicalTableName(name_schema, statement.name.name.text, features_.map_namespaces);

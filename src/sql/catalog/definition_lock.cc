@@ -18,7 +18,8 @@ constexpr uint64_t kMillisecondMicros = 1'000;
 }  // namespace
 
 Result<std::unique_ptr<DefinitionLock>> DefinitionLock::Take(std::shared_ptr<Table> mutexes,
-                                                             const TableKey& key) {
+                                                             const TableKey& key,
+                                                             Durability durability) {
   Table::Condition free;
   free.row = EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
   free.family = kCatalogFamily;
@@ -28,6 +29,7 @@ Result<std::unique_ptr<DefinitionLock>> DefinitionLock::Take(std::shared_ptr<Tab
   const Bytes owner = Bytes(kLocked) + ':' + std::to_string(Env::Default()->RandomU64());
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     MutationBatch batch;
+    batch.durability = durability;
     batch.StartRow(free.row);
     batch.Put(kCatalogFamily, kColumn, owner);
     ASSIGN_OR_RETURN(const bool taken, mutexes->CheckAndWrite(free, &batch));
@@ -39,7 +41,7 @@ Result<std::unique_ptr<DefinitionLock>> DefinitionLock::Take(std::shared_ptr<Tab
     ASSIGN_OR_RETURN(const auto value, mutexes->ReadValue(free.row, kCatalogFamily, kColumn));
     if (value == owner) {
       return std::unique_ptr<DefinitionLock>(
-          new DefinitionLock(std::move(mutexes), free.row, owner));
+          new DefinitionLock(std::move(mutexes), free.row, owner, durability));
     }
     Env::Default()->SleepMicros(kMillisecondMicros);
   }
@@ -55,6 +57,7 @@ DefinitionLock::~DefinitionLock() {
   own.qualifier = kColumn;
   own.value = owner_;
   MutationBatch batch;
+  batch.durability = durability_;
   batch.StartRow(row_);
   batch.DeleteColumn(kCatalogFamily, kColumn);
   if (const auto released = mutexes_->CheckAndWrite(own, &batch); !released.ok()) {

@@ -39,8 +39,16 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
   if (schema == kSystemSchema) {
     return MakeSqlError(306, "tableName=" + FullTableName(schema, name), position);
   }
-  ASSIGN_OR_RETURN(const TablePtr table,
-                   GetTable(schema, name, position, context.timestamp, context.tenant));
+  const TableKey key{context.tenant, schema, statement.name.name.text};
+  const auto find_table = [&] {
+    return GetTable(schema, name, position, context.timestamp, context.tenant);
+  };
+  ASSIGN_OR_RETURN(TablePtr table, find_table());
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(key, table->key()));
+  // Others may have changed or dropped it before the lock.
+  ASSIGN_OR_RETURN(table, find_table());
   // A tenant has views of its own, and indexes of these alone.
   if (table->tenant != context.tenant) {
     return MakeUncodedSqlError(
@@ -49,11 +57,6 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
   }
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table->physical));
   ASSIGN_OR_RETURN(NewTable index, BuildIndex(statement, context, *table, storage->descriptor()));
-  MutexLock lock(&ddl_mu_);
-  RETURN_IF_ERROR(EnsureSystemTables());
-  const TableKey key = index.meta.key();
-  ASSIGN_OR_RETURN(const auto held, LockDefinition(table->key()));
-  RETURN_IF_ERROR(PassTimesOf(key));
   ASSIGN_OR_RETURN(const bool taken, IsTaken(key, context.timestamp));
   if (taken) {
     if (statement.if_not_exists) return TablePtr();
@@ -204,8 +207,7 @@ Status Catalog::DropIndex(const TableMeta& table, const TableMeta& index,
   {
     MutexLock lock(&ddl_mu_);
     RETURN_IF_ERROR(EnsureSystemTables());
-    ASSIGN_OR_RETURN(const auto held, LockDefinition(table.key()));
-    RETURN_IF_ERROR(PassTimesOf(index.key()));
+    ASSIGN_OR_RETURN(const auto held, LockDefinition(index.key(), table.key()));
     RETURN_IF_ERROR(DropIndexLocked(table, index, context));
   }
   return index.shares_its_table() ? EraseIndexRows(index) : Status::Ok();

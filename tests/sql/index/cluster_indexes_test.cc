@@ -307,6 +307,20 @@ TEST_F(ClusterIndexesTest, OneCommitOfManyRows) {
   EXPECT_THAT(Differences(), IsEmpty());
 }
 
+// A column that was dropped between the look at the table and the lock of its definition.
+TEST_F(ClusterIndexesTest, AnIndexIsOfTheTableAsItIs) {
+  a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER)");
+  Client other(servers_.get());
+  bool dropped = false;
+  a_.script()->hook = [&](const std::string& table, Call, When) -> Status {
+    if (table != "SYSTEM.MUTEX" || std::exchange(dropped, true)) return Status::Ok();
+    return other.Try("ALTER TABLE T DROP COLUMN V");
+  };
+  EXPECT_THAT(a_.Try("CREATE INDEX IV ON T (V)").message(), HasSubstr("Undefined column"));
+  EXPECT_TRUE(dropped);
+  a_.Do("UPSERT INTO T VALUES (1, 2)");
+}
+
 // Wherever the client dies: what it left is not believed, and the next writer of the row mends it.
 TEST_F(ClusterIndexesTest, AClientDiesAfterEachPhase) {
   const std::vector<std::string> writes = {
