@@ -24,7 +24,7 @@ class OpenedDatabase : public Database {
 
   Result<std::unique_ptr<SqlConnection>> Connect(const ConnectOptions& options) override {
     sql::session::SessionOptions session_options = opened_->sql_host()->session_options();
-    session_options.scn = options.current_scn.value_or(kLatestTimestamp);
+    session_options.scn = options.current_scn.value_or(session_options.scn);
     session_options.read_only = options.read_only;
     if (!options.tenant.empty()) session_options.tenant = options.tenant;
     session_options.consistency = options.consistency.value_or(session_options.consistency);

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include "src/base/env.h"
@@ -31,7 +33,39 @@ std::string SpillDirectory() {
                   fmt::format("bennu-spill-{}-{}", getpid(), Env::Default()->RandomU64()));
 }
 
+// Properties of connections, as Phoenix's clients write them into their URL.
+constexpr char kTenant[] = "TenantId";
+constexpr char kScn[] = "CurrentSCN";
+
+bool IsRead(const std::string& name) {
+  const auto& known = PhoenixPropertyNames();
+  return name == kTenant || name == kScn || name == "bennu.memory" ||
+         std::find(known.begin(), known.end(), name) != known.end();
+}
+
+Result<int64_t> ParseScn(const std::string& text) {
+  int64_t scn = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, scn);
+  if (error == std::errc() && last == end && scn >= 0) return scn;
+  return InvalidArgument(
+      fmt::format("{} is '{}', not a number of milliseconds since 1970", kScn, text));
+}
+
 }  // namespace
+
+Status CheckSqlProperties(const std::string& target, const Configuration& asked,
+                          const Configuration& others) {
+  ASSIGN_OR_RETURN(const client::ClusterUrl url, client::ParseClusterUrl(target));
+  for (const auto& [name, value] : others) {
+    if (IsRead(name)) continue;
+    const bool of_target = url.properties.contains(name);
+    if (!of_target && !asked.contains(name)) continue;
+    return InvalidArgument(fmt::format("{} {}: this means nothing to SQL over a cluster",
+                                       of_target ? "the target's property" : "-D", name));
+  }
+  return Status::Ok();
+}
 
 Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& target,
                                                            const DatabaseOptions& options) {
@@ -39,15 +73,18 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
   ASSIGN_OR_RETURN(
       client::ClientOptions client,
       client::ReadClusterOptions({target, options.site_file, options.configuration}, &phoenix));
+  RETURN_IF_ERROR(CheckSqlProperties(target, {}, phoenix));
   client.user = EffectiveUserName();
   client.threads = options.threads;
   SqlOptions sql;
   sql.memory = PlanMemory(options);
   ASSIGN_OR_RETURN(sql.session, SessionOptionsOf(phoenix));
   ASSIGN_OR_RETURN(sql.features, FeaturesOf(phoenix));
-  // As Phoenix's clients write it into their URL.
-  if (const auto tenant = phoenix.find("TenantId"); tenant != phoenix.end()) {
+  if (const auto tenant = phoenix.find(kTenant); tenant != phoenix.end()) {
     sql.session.tenant = tenant->second;
+  }
+  if (const auto scn = phoenix.find(kScn); scn != phoenix.end()) {
+    ASSIGN_OR_RETURN(sql.session.scn, ParseScn(scn->second));
   }
   ASSIGN_OR_RETURN(auto connection, client::Connect(client));
   std::unique_ptr<OpenedCluster> cluster(

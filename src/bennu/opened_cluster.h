@@ -4,6 +4,7 @@
 #define BENNU_SRC_BENNU_OPENED_CLUSTER_H_
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,11 +18,18 @@
 
 namespace bennu::front {
 
+// InvalidArgument: a property of 'target' or of 'asked' means nothing to SQL over a cluster.
+// 'others' are those that client::ReadClusterOptions leaves to SQL; a file may have what it has.
+Status CheckSqlProperties(const std::string& target,
+                          const std::map<std::string, std::string>& asked,
+                          const std::map<std::string, std::string>& others);
+
 // Thread-safe.
 class OpenedCluster {
  public:
   // 'target': a form of client/cluster_url.h. Errors are those of client::ReadClusterOptions; also
-  // InvalidArgument: a property of Phoenix's; IoError, TimedOut: nobody answers there.
+  // CheckSqlProperties of the target, and InvalidArgument: a property of Phoenix's; IoError,
+  // TimedOut: nobody answers there.
   static Result<std::unique_ptr<OpenedCluster>> Open(const std::string& target,
                                                      const DatabaseOptions& options);
 

@@ -2,14 +2,13 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "src/base/status_macros.h"
 #include "src/base/user_name.h"
-#include "src/bennu/phoenix_properties.h"
+#include "src/bennu/opened_cluster.h"
 #include "src/cli/load_tools.h"
 #include "src/client/cluster_config.h"
 #include "src/client/connect.h"
@@ -81,14 +80,7 @@ Result<DatabaseOptions> ClusterDatabaseOptionsOf(const std::string& target,
   RETURN_IF_ERROR(
       client::ReadClusterOptions({target, options.site_file, options.configuration}, &others)
           .status());
-  for (const auto& [name, value] : others) {
-    const auto& known = front::PhoenixPropertyNames();
-    const bool reads = name == "TenantId" || name == "bennu.memory" ||
-                       std::find(known.begin(), known.end(), name) != known.end();
-    // A file has what it has.
-    if (reads || !options.configuration.contains(name)) continue;
-    return InvalidArgument("-D " + name + ": this means nothing to SQL over a cluster");
-  }
+  RETURN_IF_ERROR(front::CheckSqlProperties(target, options.configuration, others));
   return options;
 }
 

@@ -146,6 +146,10 @@ for cluster in localhost:1 hbase://localhost:1/hbase hbase+rpc://localhost:1 jdb
   check "which is named" 1 "$(grep -c "^ERROR.*localhost:1" err)"
 done
 exits "a property that means nothing" 2 "$bennu" sql hbase://localhost:1 -D no.such.property=1 -c "SELECT 1"
+for cluster in 'hbase://localhost:1/hbase?no.such=1' 'jdbc:phoenix:localhost:1;no.such=1'; do
+  exits "a property of a target that means nothing" 2 "$bennu" sql "$cluster" -c "SELECT 1"
+  check "which is named" 1 "$(grep -c "the target's property no.such: " err)"
+done
 exits "a directory and a cluster" 2 "$bennu" serve somewhere --cluster hbase://localhost:1
 for address in zk1,zk2,zk3:2181:/hbase http:localhost localhost:; do
   exits "sql $address" 2 "$bennu" sql "$address" -c "SELECT 1"

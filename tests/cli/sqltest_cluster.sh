@@ -78,6 +78,11 @@ exits "a table" 0 "$bennu" sql "$cluster" -c "CREATE TABLE MINE (K INTEGER PRIMA
 exits "a cluster that is used" 1 "$bennu" sqltest --cluster "$cluster" recorded
 check "is refused" 1 "$(grep -c "has the table MINE, and a run drops all tables" err)"
 exits "its table is there" 0 "$bennu" sql "$cluster" -c "SELECT * FROM MINE"
+exits "a moment before" 1 "$bennu" sql "$cluster?CurrentSCN=1000" -c "SELECT * FROM MINE"
+check "shows no table" 1 "$(grep -c "1012 (42M03)" err)"
+exits "a moment to come" 0 "$bennu" sql "$cluster?CurrentSCN=9000000000000" -c "SELECT * FROM MINE"
+exits "no moment" 3 "$bennu" sql "$cluster?CurrentSCN=noon" -c "SELECT * FROM MINE"
+check "is told" 1 "$(grep -c "CurrentSCN is 'noon'" err)"
 exits "a mode with a cluster" 1 "$bennu" sqltest --cluster "$cluster" --mode flushed recorded
 
 echo "$checks checks, $failures failures"
