@@ -29,8 +29,11 @@ std::optional<Value> Exactly(const Value& value, const KeyColumn& column) {
   }
   Result<Value> coerced = Coerce(value, column.type);
   if (!coerced.ok()) return std::nullopt;
-  // A FLOAT column is compared in single precision, to which a constant is brought first.
-  const bool single = column.type.id == TypeId::kFloat || column.type.id == TypeId::kUnsignedFloat;
+  // A FLOAT column is compared in single precision, to which a constant is brought first. With a
+  // whole number it is compared as a number.
+  const bool single =
+      (column.type.id == TypeId::kFloat || column.type.id == TypeId::kUnsignedFloat) &&
+      !IsIntegral(value.type().id);
   if (single && !coerced->is_null()) return std::move(coerced).value();
   // DECIMAL loses digits silently.
   Result<int> order = CompareValues(*coerced, value);

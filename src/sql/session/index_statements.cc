@@ -81,23 +81,6 @@ std::string_view KindName(index::IndexDifference::Kind kind) {
   return "";
 }
 
-std::string_view StateName(IndexState state) {
-  switch (state) {
-    case IndexState::kBuilding: return "BUILDING";
-    case IndexState::kUsable: return "USABLE";
-    case IndexState::kUnusable: return "UNUSABLE";
-    case IndexState::kActive: return "ACTIVE";
-    case IndexState::kInactive: return "INACTIVE";
-    case IndexState::kDisabled: return "DISABLE";
-    case IndexState::kRebuild: return "REBUILD";
-    case IndexState::kPendingActive: return "PENDING_ACTIVE";
-    case IndexState::kPendingDisable: return "PENDING_DISABLE";
-    case IndexState::kCreateDisable: return "CREATE_DISABLE";
-    case IndexState::kNone: break;
-  }
-  return "";
-}
-
 // Does the text, an expression of the catalog's, name the column?
 bool Names(const std::string& text, const TableMeta& table, const catalog::ColumnMeta& column) {
   const auto tree = parse::ParseExpression(text);
@@ -124,6 +107,23 @@ bool IsMadeOf(const TableMeta& index, const TableMeta& table, const catalog::Col
 }
 
 }  // namespace
+
+std::string_view StateName(IndexState state) {
+  switch (state) {
+    case IndexState::kBuilding: return "BUILDING";
+    case IndexState::kUsable: return "USABLE";
+    case IndexState::kUnusable: return "UNUSABLE";
+    case IndexState::kActive: return "ACTIVE";
+    case IndexState::kInactive: return "INACTIVE";
+    case IndexState::kDisabled: return "DISABLE";
+    case IndexState::kRebuild: return "REBUILD";
+    case IndexState::kPendingActive: return "PENDING_ACTIVE";
+    case IndexState::kPendingDisable: return "PENDING_DISABLE";
+    case IndexState::kCreateDisable: return "CREATE_DISABLE";
+    case IndexState::kNone: break;
+  }
+  return "";
+}
 
 void SetIndexBinding(catalog::DdlContext* context) {
   context->bind_indexed = BindIndexed;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@
 #include "src/sql/types/value.h"
 
 namespace bennu::sql::session {
+
+// As Phoenix names it; empty: no index has it.
+std::string_view StateName(catalog::IndexState state);
 
 // Sets what CREATE INDEX asks of the binder.
 void SetIndexBinding(catalog::DdlContext* context);

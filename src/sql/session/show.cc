@@ -5,6 +5,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/exec/static_rows.h"
 #include "src/sql/session/create_statement.h"
+#include "src/sql/session/index_statements.h"
 #include "src/sql/session/statement_columns.h"
 
 namespace bennu::sql::session {
@@ -77,7 +78,7 @@ std::vector<Value> TableRow(const TableListing& listing, const TableMeta* table)
       null_text,
       null_text,
       null_text,
-      Text(table != nullptr && table->is_usable_index() ? "ACTIVE" : ""),
+      Text(table == nullptr ? "" : StateName(table->index_state)),
       Value::Bool(table != nullptr && table->immutable_rows),
       table != nullptr && table->is_salted() ? Value::Integer(table->salt_buckets) : null_number,
       Value::Bool(table != nullptr && table->multi_tenant),
