@@ -178,7 +178,7 @@ Result<std::optional<std::vector<Bytes>>> KeyPoints::Keys(const TableMeta& table
       if (!coerced.ok() || !IsEqual(*coerced, value)) return none;
       Bytes bytes;
       if (!Encode(*coerced, column.type, column.sort_order, &bytes).ok()) return none;
-      if (bytes.empty()) return none;
+      if (bytes.empty() || table.key_schema.IsMisread(i, bytes)) return none;
       encoded[i].push_back(std::move(bytes));
     }
   }

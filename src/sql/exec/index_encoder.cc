@@ -149,7 +149,9 @@ Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry, RowState state) {
     part_views_[i] = parts_[i];
   }
   entry->key.clear();
-  RETURN_IF_ERROR(definition_->index->key_schema.AppendKey(part_views_, &entry->key));
+  const KeySchema& schema = definition_->index->key_schema;
+  RETURN_IF_ERROR(state == RowState::kStored ? schema.AppendStoredKey(part_views_, &entry->key)
+                                             : schema.AppendKey(part_views_, &entry->key));
   entry->present = true;
   return Status::Ok();
 }

@@ -182,6 +182,7 @@ bool RangeQuery::EncodeBounds(std::span<const Value> params, RangeRun* run, bool
       return true;
     }
     if (!EncodeOperand(value, column, encoded) || encoded->empty()) return false;
+    if (schema_->IsMisread(node_->equal.size(), *encoded)) return false;
   }
   return true;
 }
@@ -200,6 +201,7 @@ bool RangeQuery::MakeRanges(std::span<const Value> params, RangeRun* run, bool* 
     if (!EncodeOperand(value, schema_->columns()[i], &run->encoded) || run->encoded.empty()) {
       return false;
     }
+    if (schema_->IsMisread(i, run->encoded)) return false;
     run->prefix.append(run->encoded);
     run->significant = run->prefix.size();
     run->prefix.append(schema_->Separator(i, /*is_null=*/false));

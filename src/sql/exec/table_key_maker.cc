@@ -43,7 +43,7 @@ Status TableKeyMaker::MakeOfParts(ByteView index_row, Bytes* key) {
     views_[i] = converted_[i];
   }
   key->clear();
-  return table_->AppendKey(views_, key);
+  return table_->AppendStoredKey(views_, key);
 }
 
 }  // namespace bennu::sql::exec

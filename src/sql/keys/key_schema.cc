@@ -22,6 +22,17 @@ Status NullKeyColumn(const KeyColumn& column) {
   return SqlConstraintViolation(column.name + " may not be null");
 }
 
+Status MisreadKeyColumn(const KeyColumn& column, ByteView encoded) {
+  const bool begins_as_null = column.order == SortOrder::kDesc && encoded[0] == '\0';
+  return SqlIllegalData(column.name +
+                        (begins_as_null ? " begins with the byte ff, which is NULL in a descending "
+                                          "column of a key"
+                                        : " holds a zero byte, at which its value would end in a "
+                                          "key") +
+                        " with more columns behind; take the byte out, make the column the last of "
+                        "the key, or declare it VARBINARY_ENCODED");
+}
+
 // Where the terminator of a descending VARBINARY_ENCODED value stands whose bytes begin at
 // 'position'; npos: no such value begins there. Each ff within is followed by 00.
 size_t DescEncodedEnd(ByteView key, size_t position) {
@@ -62,6 +73,11 @@ KeySchema::KeySchema(std::vector<KeyColumn> columns, int32_t salt_buckets)
       layout.layout = IsEncoded(column.type.id) ? Layout::kEncoded : Layout::kVariable;
       offset = -1;
     }
+    // No byte of a DECIMAL is a separator. Keys with a document in them are of indexes that are
+    // kept, but never read.
+    layout.ends_at_separator = layout.layout == Layout::kVariable && i + 1 < columns_.size() &&
+                               column.type.id != TypeId::kDecimal &&
+                               column.type.id != TypeId::kJson;
     layout.ambiguous = layout.layout == Layout::kEncoded && layout.desc && column.nullable &&
                        i + 1 < columns_.size();
     if (column.is_row_timestamp) row_timestamp_column_ = static_cast<int>(i);
@@ -85,6 +101,13 @@ ByteView KeySchema::Terminator(size_t column, bool is_null) const {
 }
 
 Status KeySchema::AppendKey(std::span<const ByteView> encoded, Bytes* key) const {
+  for (size_t i = 0; i < encoded.size(); ++i) {
+    if (IsMisread(i, encoded[i])) return MisreadKeyColumn(columns_[i], encoded[i]);
+  }
+  return AppendStoredKey(encoded, key);
+}
+
+Status KeySchema::AppendStoredKey(std::span<const ByteView> encoded, Bytes* key) const {
   BENNU_DCHECK(encoded.size() <= columns_.size());
   size_t count = encoded.size();
   while (count > 0 && encoded[count - 1].empty()) --count;

@@ -8,6 +8,7 @@
 #define BENNU_SRC_SQL_KEYS_KEY_SCHEMA_H_
 
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,11 +63,25 @@ class KeySchema {
 
   // The row key of these values, one for each column (missing trailing ones are NULL), already of
   // the columns' types. Errors: 218 for NULL in a column that is not nullable or in all; 201, 206
-  // as Encode; 201 for a key longer than kMaxRowKeyBytes.
+  // as Encode; 201 for a key longer than kMaxRowKeyBytes, and for a value that IsMisread.
   Result<Bytes> EncodeKey(std::span<const Value> values) const;
   // Appends the key of encoded column values (each as Encode gives it, in the column's order,
   // padded; empty: NULL) to *key. No allocation when *key has the room.
   Status AppendKey(std::span<const ByteView> encoded, Bytes* key) const;
+  // The same of a row that is there already. Values that IsMisread are let through, so that rows
+  // which have them from elsewhere, or from before they were refused, can be found and removed.
+  Status AppendStoredKey(std::span<const ByteView> encoded, Bytes* key) const;
+
+  // Would the column's bytes, as Encode gives them, be read out of a key as another value? That of
+  // text holds the byte that ends it there, which takes a column behind. Where it is true no row
+  // that is read has the value.
+  bool IsMisread(size_t column, ByteView encoded) const {
+    const ColumnLayout& layout = layouts_[column];
+    if (!layout.ends_at_separator || encoded.empty()) return false;
+    // It begins as a NULL does.
+    if (layout.desc && encoded[0] == '\0') return true;
+    return std::memchr(encoded.data(), layout.desc ? 0xff : 0, encoded.size()) != nullptr;
+  }
 
   // The encoded bytes of one column: empty for NULL. Never reads outside 'key'; bytes that no
   // encoder makes give some part of the key. 'key' is a whole row key, salt included.
@@ -122,6 +137,7 @@ class KeySchema {
     Layout layout = Layout::kVariable;
     bool desc = false;
     bool ambiguous = false;  // NULL and some values begin alike, see StepInRow
+    bool ends_at_separator = false;
     uint32_t width = 0;
     // Offset from the start of the first column when all columns before are fixed; else -1.
     int32_t constant_offset = -1;

@@ -170,6 +170,18 @@ class TermPlanner {
     return std::move(stored).value();
   }
 
+  // No row has such a value in the column, and its bytes are those of other rows.
+  bool IsMisread(uint32_t number, const Value& value) const {
+    return IsString(value.type().id) && IsMisread(number, value.bytes());
+  }
+  // The same of text, or of what it begins with.
+  bool IsMisread(uint32_t number, std::string_view text) const {
+    if (schema_.columns()[number].order == SortOrder::kAsc) return schema_.IsMisread(number, text);
+    Bytes encoded(text);
+    InvertBytes(encoded.data(), encoded.size());
+    return schema_.IsMisread(number, encoded);
+  }
+
   static bool IsDescEncoded(const KeyColumn& column) {
     return column.type.id == TypeId::kVarbinaryEncoded && column.order == SortOrder::kDesc;
   }
@@ -192,6 +204,10 @@ class TermPlanner {
       if (exact.has_value() && op == CompareOp::kEqual) return std::optional(TermRanges{});
     }
     if (!exact.has_value()) return std::optional<TermRanges>();
+    if (IsMisread(term.column, *exact)) {
+      if (op == CompareOp::kEqual) return std::optional(TermRanges{});
+      return std::optional<TermRanges>();
+    }
     ASSIGN_OR_RETURN(std::vector<KeyRange> ranges,
                      RangesFor(op, *exact, column.type, column.order));
     return std::optional(TermRanges{Coalesce(std::move(ranges))});
@@ -205,7 +221,8 @@ class TermPlanner {
       if (value.is_null() && term.null_is_equal) AppendNull(term, &result);
       if (value.is_null()) continue;
       const std::optional<Value> exact = ExactlyIn(term.column, value);
-      if (!exact.has_value()) continue;  // equal to no value of the column
+      // Equal to no value of the column.
+      if (!exact.has_value() || IsMisread(term.column, *exact)) continue;
       ASSIGN_OR_RETURN(std::vector<KeyRange> point,
                        RangesFor(CompareOp::kEqual, *exact, column.type, column.order));
       result.ranges.insert(result.ranges.end(), point.begin(), point.end());
@@ -222,7 +239,7 @@ class TermPlanner {
     if (!IsString(value.type().id)) return std::optional<TermRanges>();
     bool exact = false;
     const std::string prefix = LikePrefix(value.bytes(), &exact);
-    if (prefix.empty()) return std::optional<TermRanges>();
+    if (prefix.empty() || IsMisread(term.column, prefix)) return std::optional<TermRanges>();
     return std::optional(TermRanges{{LikePrefixRange(prefix, column.type, column.order)},
                                     exact && column.type.id == TypeId::kVarchar});
   }
@@ -238,7 +255,9 @@ class TermPlanner {
     const bool exact = column.type.id == TypeId::kVarchar;
     std::string text(value.bytes());
     while (!exact && !text.empty() && text.back() == ' ') text.pop_back();
-    if (text.empty() || term.length <= 0) return std::optional<TermRanges>();
+    if (text.empty() || term.length <= 0 || IsMisread(term.column, text)) {
+      return std::optional<TermRanges>();
+    }
     const auto characters = static_cast<int64_t>(Utf8Length(text));
     const auto compared = [&](CompareOp op) {
       return RangesFor(op, Value::String(column.type, text), column.type, column.order);
@@ -407,7 +426,8 @@ class TermPlanner {
       const std::optional<Value> exact = ExactlyIn(term.column + static_cast<uint32_t>(i), value);
       if (!exact.has_value()) return std::optional<Bytes>();
       // Text that is too long for the column has no bytes there.
-      if (!Encode(*exact, column.type, column.order, &encoded[i]).ok()) {
+      if (!Encode(*exact, column.type, column.order, &encoded[i]).ok() ||
+          schema_.IsMisread(term.column + i, encoded[i])) {
         return std::optional<Bytes>();
       }
     }

@@ -69,6 +69,34 @@ TEST(KeySchema, KeysOfTheReference) {
              {{{"2020-01-02", "abc"}, "018000016f638d4400616263"}});
 }
 
+// The separator within a value is read as its end, and the inverted ff in front as a NULL.
+TEST(KeySchema, RefusesWhatWouldBeReadAsAnother) {
+  const KeySchema schema({Col(TypeId::kVarchar), Col(TypeId::kVarchar, kDesc),
+                          Col(TypeId::kVarbinaryEncoded), Col(TypeId::kVarchar)});
+  const Bytes zero("x\0y", 3);
+  const Bytes ones("x\xff", 2);
+  const Bytes begins_as_null("\0x", 2);
+  const auto key_of = [&](std::vector<ByteView> parts, Bytes* key) {
+    return schema.AppendKey(parts, key);
+  };
+  Bytes key;
+  EXPECT_TRUE(IsSqlError(key_of({zero, "b", "c", "d"}, &key), 201));
+  EXPECT_TRUE(IsSqlError(key_of({zero}, &key), 201));
+  EXPECT_TRUE(IsSqlError(key_of({"a", ones, "c", "d"}, &key), 201));
+  EXPECT_TRUE(IsSqlError(key_of({"a", begins_as_null, "c", "d"}, &key), 201));
+  EXPECT_TRUE(key.empty());
+  ASSERT_TRUE(key_of({ones, zero, Bytes("\0\xff", 2), zero}, &key).ok());
+  std::vector<KeyPart> parts(4);
+  ASSERT_TRUE(schema.Split(key, parts).ok());
+  EXPECT_EQ(key.substr(parts[1].offset, parts[1].length), zero);
+  EXPECT_EQ(key.substr(parts[3].offset, parts[3].length), zero);
+  // A row that is there is found by its bytes, whatever they are.
+  const std::vector<ByteView> stored = {zero, "b"};
+  key.clear();
+  EXPECT_TRUE(schema.AppendStoredKey(stored, &key).ok());
+  EXPECT_EQ(key, Bytes("x\0y\0b\xff", 6));
+}
+
 TEST(KeySchema, RefusesNulls) {
   KeySchema schema({Col(TypeId::kVarchar), Col(TypeId::kVarchar)});
   const Status all = schema.EncodeKey(Values(schema, {nullptr, nullptr})).status();
