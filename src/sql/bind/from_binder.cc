@@ -106,6 +106,11 @@ Status FromBinder::AddTable(const parse::TableRef& ref) {
   ASSIGN_OR_RETURN(std::shared_ptr<const catalog::TableMeta> table,
                    context_.catalog->GetTable(schema, ref.name.name.text, ref.name.position(),
                                               context_.as_of, context_.tenant));
+  if (table->is_index() && table->has_document_in_key()) {
+    return MakeUncodedSqlError(
+        "index " + table->FullName() + " has JSON documents in its key, and cannot be read",
+        ref.name.position(), "read its table");
+  }
   if (!ref.dynamic_columns.empty()) {
     std::vector<catalog::ColumnMeta> columns;
     for (const parse::ColumnDef& definition : ref.dynamic_columns) {

@@ -36,6 +36,7 @@ Status FindHeldColumns(IndexAccess* access) {
 }
 
 void FindTableKey(IndexAccess* access) {
+  if (access->index->has_document_in_key()) return;
   for (const uint32_t of_table : access->table->key_columns) {
     const int32_t of_index = access->columns[of_table];
     IndexAccess::TableKeyPart part;

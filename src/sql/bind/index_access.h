@@ -44,8 +44,9 @@ struct IndexAccess {
   std::vector<std::optional<Value>> held;
   // The part of the view's condition that all rows of the index meet; empty: none is known.
   std::string implied;
-  // By column of the table's key. Empty: one of them is found nowhere, since the table got it
-  // later, so that rows of the index cannot tell those of the table apart.
+  // By column of the table's key. Empty: rows of the index do not tell whose they are, and are not
+  // to be read. One of the columns is found nowhere, since the table got it later, or a JSON
+  // document stands in front, whose bytes hold what would end it in a key.
   std::vector<TableKeyPart> table_key;
   bool has_expressions = false;
 };

@@ -57,6 +57,12 @@ bool TableMeta::IsTtlCondition(std::string_view ttl) {
   return std::any_of(ttl.begin(), ttl.end(), [](char c) { return c < '0' || c > '9'; });
 }
 
+bool TableMeta::has_document_in_key() const {
+  return std::any_of(columns.begin(), columns.end(), [](const ColumnMeta& column) {
+    return column.is_key() && column.type.id == TypeId::kJson;
+  });
+}
+
 bool TableMeta::HasFamily(std::string_view family) const {
   return std::find(families.begin(), families.end(), family) != families.end();
 }

@@ -235,6 +235,9 @@ struct TableMeta {
     return index_state != IndexState::kNone && index_state != IndexState::kDisabled &&
            index_state != IndexState::kCreateDisable;
   }
+  // Of an index: a JSON document is in its key, which can be kept up but not be taken apart, since
+  // the document's bytes hold what would end it there.
+  bool has_document_in_key() const;
   TableKey key() const { return {tenant, schema, name}; }
   // Is TTL, as the catalog has it, a condition and not a number of seconds?
   static bool IsTtlCondition(std::string_view ttl);

@@ -307,7 +307,14 @@ Status CheckKeyColumns(const TableMeta& table) {
     const ColumnMeta& column = *keys[i];
     const bool last = i + 1 == keys.size();
     const TypeId type = column.type.id;
-    // An index of a whole document is of use for nothing but equality, but it can be made.
+    // Those of a local index move with their regions, which takes the table's key from theirs, and
+    // the place where a document ends cannot be told there.
+    if (type == TypeId::kJson && table.is_local_index()) {
+      return MakeSqlError(
+          512, "JSON is not supported in the key of a local index, columnName=" + column.name, -1,
+          "index a value of it, as with JSON_VALUE, or INCLUDE the column");
+    }
+    // An index of a whole document can be made, as in Phoenix, and is kept up, but never read.
     if (type == TypeId::kJson && !table.is_index()) {
       return MakeSqlError(512, "JSON is not supported as primary key, columnName=" + column.name);
     }

@@ -74,7 +74,7 @@ KeySchema::KeySchema(std::vector<KeyColumn> columns, int32_t salt_buckets)
       offset = -1;
     }
     // No byte of a DECIMAL is a separator. Keys with a document in them are of indexes that are
-    // kept, but never read.
+    // kept up, but never read.
     layout.ends_at_separator = layout.layout == Layout::kVariable && i + 1 < columns_.size() &&
                                column.type.id != TypeId::kDecimal &&
                                column.type.id != TypeId::kJson;
