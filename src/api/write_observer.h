@@ -21,6 +21,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bennu/bytes.h"
 #include "bennu/cell.h"
@@ -102,6 +103,14 @@ class WriteObserverSource {
     static_cast<void>(table);
     static_cast<void>(family);
     return std::unique_ptr<RegionRows>();
+  }
+  // Tables that hold nothing but rows which are derived from this one's, whether or not they are
+  // kept up now. Asked before the table is emptied in one step, and they with it: from then on
+  // nothing is derived any more from what was read of it before. No lock is held, and tables may be
+  // read.
+  virtual Result<std::vector<TableName>> TablesDerivedFrom(const TableName& table) {
+    static_cast<void>(table);
+    return std::vector<TableName>();
   }
 };
 

@@ -266,6 +266,12 @@ void EngineAdmin::RemoveFamilies(const TableDescriptor& descriptor, const Region
 
 Status EngineAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
   RETURN_IF_ERROR(RefuseSystem(name, "truncated"));
+  // Rows of other tables that stand for the table's rows go with them.
+  std::vector<TableName> derived;
+  api::WriteObserverSource* const source = core_->services.write_observers.load();
+  if (source != nullptr) {
+    ASSIGN_OR_RETURN(derived, source->TablesDerivedFrom(name));
+  }
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
@@ -273,7 +279,21 @@ Status EngineAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
     return FailedPrecondition("table " + name.ToString() +
                               " is enabled; disable it before it is truncated");
   }
-  const auto regions = table->regions();
+  std::vector<TableReplacement> tables;
+  ASSIGN_OR_RETURN(std::vector<RegionInfo> infos, NewRegionsOf(*table, preserve_splits));
+  tables.push_back({table, table->descriptor(), std::move(infos), true});
+  for (const TableName& other : derived) {
+    const auto entry = core_->FindTable(other);
+    if (!entry.ok()) continue;  // somebody has dropped it
+    ASSIGN_OR_RETURN(infos, NewRegionsOf(**entry, /*preserve_splits=*/true));
+    tables.push_back({*entry, (*entry)->descriptor(), std::move(infos), !(*entry)->disabled()});
+  }
+  return EmptyAtOnce(tables).Annotate("truncating table " + name.ToString());
+}
+
+Result<std::vector<RegionInfo>> EngineAdmin::NewRegionsOf(const TableEntry& table,
+                                                          bool preserve_splits) {
+  const auto regions = table.regions();
   std::vector<Bytes> split_keys;
   uint64_t id = 0;  // above all that are there: the new regions' names must differ
   for (const auto& region : *regions) {
@@ -284,9 +304,25 @@ Status EngineAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
   }
   core_->clock.NotBefore(core_->clock.NowMillis() + 1);
   id = std::max(id, static_cast<uint64_t>(core_->clock.NowMillis()));
-  ASSIGN_OR_RETURN(const std::vector<RegionInfo> infos, MakeRegionInfos(name, split_keys, id));
-  return ReplaceRegionsOf(core_, table, table->descriptor(), infos, nullptr, true)
-      .Annotate("truncating table " + name.ToString());
+  return MakeRegionInfos(table.name(), split_keys, id);
+}
+
+// Tables that are in use are at rest meanwhile. This is not written down: a death leaves them as
+// they were, or empty, and enabled in both cases.
+Status EngineAdmin::EmptyAtOnce(const std::vector<TableReplacement>& tables) {
+  Status status;
+  for (const TableReplacement& one : tables) {
+    if (!status.ok() || one.table->disabled()) continue;
+    one.table->SetDisabled(true);
+    status = CloseRegionsOf(core_, one.table.get());
+  }
+  if (status.ok()) status = EmptyTables(core_, tables);
+  if (status.ok()) return status;
+  // The first one was disabled before; it is enabled when it is empty after all.
+  for (size_t i = 1; i < tables.size(); ++i) {
+    if (tables[i].enable) tables[i].table->SetDisabled(false);
+  }
+  return status;
 }
 
 // ---- disable and enable

@@ -13,6 +13,7 @@
 #include "bennu/table.h"
 #include "src/engine/engine_core.h"
 #include "src/engine/load_files.h"
+#include "src/engine/table_replacement.h"
 #include "src/engine/table_snapshots.h"
 
 namespace bennu::engine {
@@ -80,6 +81,11 @@ class EngineAdmin final : public Admin {
 
  private:
   Status SetEnabled(const TableName& name, bool enabled);
+  // Empty ones, one or with the borders of those that it has.
+  Result<std::vector<RegionInfo>> NewRegionsOf(const TableEntry& table, bool preserve_splits)
+      REQUIRES(core_->ddl_mu);
+  // As EmptyTables; the first one is disabled.
+  Status EmptyAtOnce(const std::vector<TableReplacement>& tables) REQUIRES(core_->ddl_mu);
   struct Place {
     std::shared_ptr<TableEntry> table;
     std::shared_ptr<Region> region;

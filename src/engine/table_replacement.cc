@@ -1,5 +1,6 @@
 #include "src/engine/table_replacement.h"
 
+#include <span>
 #include <utility>
 
 #include "src/base/failpoint.h"
@@ -63,22 +64,21 @@ void GiveUp(EngineCore* core, const TableName& table, const std::vector<RegionIn
   }
 }
 
-// The write that decides.
-MutationBatch CatalogRows(EngineCore* core, const TableName& name, const RegionList& old,
-                          const std::vector<RegionInfo>& infos, bool enable) {
-  MutationBatch rows;
-  for (const auto& region : old) DeleteRegionRow(&rows, region->info());
-  core->janitor->DeleteRows(name, &rows);
-  for (const RegionInfo& info : infos) {
-    if (enable) {
-      PutRegionRow(&rows, info, core->services.server_name,
+// The part of the write that decides.
+void AddCatalogRows(EngineCore* core, const TableReplacement& one, const RegionList& old,
+                    MutationBatch* rows) {
+  const TableName& name = one.table->name();
+  for (const auto& region : old) DeleteRegionRow(rows, region->info());
+  core->janitor->DeleteRows(name, rows);
+  for (const RegionInfo& info : one.infos) {
+    if (one.enable) {
+      PutRegionRow(rows, info, core->services.server_name,
                    core->services.wal->last_sequence_id() + 1);
     } else {
-      PutNewClosedRegion(&rows, info);
+      PutNewClosedRegion(rows, info);
     }
   }
-  if (enable) PutTableState(&rows, name, true);
-  return rows;
+  if (one.enable) PutTableState(rows, name, true);
 }
 
 // After the decision: the table has the new regions.
@@ -108,45 +108,79 @@ Status ArchiveAll(EngineCore* core, const TableName& name, const std::vector<Reg
   return Status::Ok();
 }
 
+Status ReplaceAll(EngineCore* core, std::span<const TableReplacement> tables,
+                  const FillRegion& fill, const Points& points) {
+  std::vector<RegionList> made;
+  std::vector<RegionList> old;
+  MutationBatch rows;
+  for (const TableReplacement& one : tables) {
+    made.push_back(core->MakeRegions(one.descriptor, one.infos));
+    old.push_back(*one.table->regions());
+    AddCatalogRows(core, one, old.back(), &rows);
+  }
+  const auto prepare = [&]() -> Status {
+    for (size_t i = 0; i < tables.size(); ++i) {
+      const TableReplacement& one = tables[i];
+      RETURN_IF_ERROR(WriteRestoreMark(core->env, core->layout, one.descriptor, one.infos));
+      RETURN_IF_ERROR(MakeBeside(core, one.descriptor, one.infos, fill, points));
+      if (fill != nullptr) RETURN_IF_ERROR(core->OpenNewRegions(made[i]));
+    }
+    return internal::PassFailpoint(points.before_meta);
+  };
+  Status decided = prepare();
+  if (decided.ok()) decided = core->WriteCatalog(MetaTableName(), &rows);
+  if (!decided.ok()) {
+    for (size_t i = 0; i < tables.size(); ++i) {
+      GiveUp(core, tables[i].table->name(), tables[i].infos, made[i]);
+    }
+    return decided;
+  }
+  CrashPoint(points.after_meta);
+  std::vector<std::vector<RegionInfo>> replaced;
+  for (size_t i = 0; i < tables.size(); ++i) {
+    tables[i].table->set_descriptor(tables[i].descriptor);
+    replaced.push_back(Exchange(core, tables[i].table.get(), old[i], made[i]));
+  }
+  // The first one last, whose writes go into the others.
+  for (size_t i = tables.size(); i-- > 0;) {
+    if (tables[i].enable) tables[i].table->SetDisabled(false);
+  }
+  for (const TableReplacement& one : tables) {
+    const Status finished = FinishRestore(core->env, core->layout, one.descriptor);
+    if (finished.ok()) continue;
+    // The next opening does it. A mark that stays would take back later alterations.
+    core->gate.Close("table " + one.table->name().ToString() + " has new regions, and its " +
+                         "descriptor could not be written (" + finished.message() +
+                         "); reopen the store",
+                     true);
+    return finished;
+  }
+  // It has happened whatever becomes of the old files; the next opening finds them.
+  for (size_t i = 0; i < tables.size(); ++i) {
+    const TableName& name = tables[i].table->name();
+    const Status archived = ArchiveAll(core, name, replaced[i], points);
+    if (!archived.ok()) {
+      LogWarning("old regions of table {} stay for now: {}", name.ToString(), archived.ToString());
+    }
+  }
+  if (fill == nullptr) return Status::Ok();
+  for (const RegionList& regions : made) {
+    for (const auto& region : regions) core->maintenance->WantCompaction(region.get());
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& table,
                         const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos,
                         const FillRegion& fill, bool enable) {
-  const TableName& name = table->name();
-  const Points& points = enable ? kTruncatePoints : kRestorePoints;
-  const RegionList regions = core->MakeRegions(descriptor, infos);
-  const RegionList old = *table->regions();
-  MutationBatch rows = CatalogRows(core, name, old, infos, enable);
-  RETURN_IF_ERROR(WriteRestoreMark(core->env, core->layout, descriptor, infos));
-  Status decided = MakeBeside(core, descriptor, infos, fill, points);
-  if (decided.ok() && fill != nullptr) decided = core->OpenNewRegions(regions);
-  if (decided.ok()) decided = internal::PassFailpoint(points.before_meta);
-  if (decided.ok()) decided = core->WriteCatalog(MetaTableName(), &rows);
-  if (!decided.ok()) {
-    GiveUp(core, name, infos, regions);
-    return decided;
-  }
-  CrashPoint(points.after_meta);
-  table->set_descriptor(descriptor);
-  const std::vector<RegionInfo> replaced = Exchange(core, table.get(), old, regions);
-  if (enable) table->SetDisabled(false);
-  const Status finished = FinishRestore(core->env, core->layout, descriptor);
-  if (!finished.ok()) {
-    // The next opening does it. A mark that stays would take back later alterations.
-    core->gate.Close("table " + name.ToString() + " has new regions, and its descriptor could " +
-                         "not be written (" + finished.message() + "); reopen the store",
-                     true);
-    return finished;
-  }
-  // It has happened whatever becomes of the old files; the next opening finds them.
-  const Status archived = ArchiveAll(core, name, replaced, points);
-  if (!archived.ok()) {
-    LogWarning("old regions of table {} stay for now: {}", name.ToString(), archived.ToString());
-  }
-  if (fill == nullptr) return Status::Ok();
-  for (const auto& region : regions) core->maintenance->WantCompaction(region.get());
-  return Status::Ok();
+  const TableReplacement one{table, descriptor, infos, enable};
+  return ReplaceAll(core, std::span(&one, 1), fill, kRestorePoints);
+}
+
+Status EmptyTables(EngineCore* core, std::span<const TableReplacement> tables) {
+  return ReplaceAll(core, tables, nullptr, kTruncatePoints);
 }
 
 }  // namespace bennu::engine

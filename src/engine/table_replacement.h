@@ -3,6 +3,7 @@
 #define BENNU_SRC_ENGINE_TABLE_REPLACEMENT_H_
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "bennu/descriptor.h"
@@ -12,6 +13,13 @@
 
 namespace bennu::engine {
 
+struct TableReplacement {
+  std::shared_ptr<TableEntry> table;  // disabled
+  TableDescriptor descriptor;
+  std::vector<RegionInfo> infos;
+  bool enable = false;
+};
+
 // The regions 'infos', whose names must be new, are made beside the old ones and filled by 'fill'
 // (null: they stay empty). One write to hbase:meta then decides; 'enable': of the table, which must
 // be disabled, as well. The old regions go to the archive. Durable and all-or-nothing: after an
@@ -20,6 +28,12 @@ namespace bennu::engine {
 Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& table,
                         const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos,
                         const FillRegion& fill, bool enable) REQUIRES(core->ddl_mu);
+
+// The same of a table and of those whose rows are derived from its own, with empty regions, by one
+// write: all of them have their new regions then, or none has. Writers of the first one, which is
+// what they wait for, find the others ready.
+Status EmptyTables(EngineCore* core, std::span<const TableReplacement> tables)
+    REQUIRES(core->ddl_mu);
 
 }  // namespace bennu::engine
 

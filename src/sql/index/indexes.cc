@@ -1,5 +1,6 @@
 #include "src/sql/index/indexes.h"
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,22 @@ Result<std::unique_ptr<api::RegionRows>> Indexes::RegionRowsOf(const TableName& 
   // Without an index the family may be one that somebody made for rows of another kind.
   if (!of_indexes->empty()) rows = std::move(of_indexes);
   return rows;
+}
+
+Result<std::vector<TableName>> Indexes::TablesDerivedFrom(const TableName& table) {
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  catalog->Invalidate();
+  ASSIGN_OR_RETURN(const auto indexes, FindIndexesOver(catalog, table));
+  {
+    MutexLock lock(&mu_);
+    const auto [begin, end] = notes_.equal_range(table);
+    for (auto notes = begin; notes != end; ++notes) notes->second->AddAll();
+  }
+  std::set<TableName> names;
+  for (const auto& [owner, index] : indexes) {
+    if (!index->is_local_index()) names.insert(index->physical);
+  }
+  return std::vector<TableName>(names.begin(), names.end());
 }
 
 class Indexes::Notes {

@@ -35,6 +35,9 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   Result<std::shared_ptr<api::WriteObserver>> ObserverOf(const TableName& table) override;
   Result<std::unique_ptr<api::RegionRows>> RegionRowsOf(const TableName& table,
                                                         const std::string& family) override;
+  // Index tables, those of views too. Indexes that are being built go on with the rows that the
+  // table has then.
+  Result<std::vector<TableName>> TablesDerivedFrom(const TableName& table) override;
 
   using IndexKeeper::Changed;
   Status Changed(const TableName& table) override { return store_->ObserverChanged(table); }

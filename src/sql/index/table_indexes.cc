@@ -30,29 +30,50 @@ Result<std::unique_ptr<catalog::Catalog>> OpenIndexCatalog(Connection* connectio
   return catalog;
 }
 
+namespace {
+
+// Null: SQL does not know it.
+Result<std::shared_ptr<const catalog::TableMeta>> FindTable(catalog::Catalog* catalog,
+                                                            const TableName& physical) {
+  const std::shared_ptr<const catalog::TableMeta> none;
+  const auto key = catalog->KeyOfPhysical(physical);
+  if (!key.ok() || key->schema == catalog::kSystemSchema) return none;
+  const auto meta = catalog->GetTable(key->schema, key->name);
+  if (!meta.ok() && meta.status().code() == StatusCode::kSql) return none;
+  return meta;
+}
+
+Result<std::vector<OwnedIndex>> FindIndexesOver(
+    catalog::Catalog* catalog, const std::shared_ptr<const catalog::TableMeta>& table) {
+  std::vector<OwnedIndex> found;
+  ASSIGN_OR_RETURN(auto owners, catalog->IndexedViews(*table));
+  owners.insert(owners.begin(), table);
+  for (const auto& owner : owners) {
+    ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesOf(*owner));
+    for (const auto& index : indexes) found.push_back({owner, index});
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<OwnedIndex>> FindIndexesOver(catalog::Catalog* catalog,
+                                                const TableName& physical) {
+  ASSIGN_OR_RETURN(const auto table, FindTable(catalog, physical));
+  if (table == nullptr) return std::vector<OwnedIndex>();
+  return FindIndexesOver(catalog, table);
+}
+
 Result<TableIndexes> FindTableIndexes(catalog::Catalog* catalog, const TableName& physical) {
   TableIndexes found;
-  const auto key = catalog->KeyOfPhysical(physical);
-  if (!key.ok() || key->schema == catalog::kSystemSchema) return found;
-  const auto meta = catalog->GetTable(key->schema, key->name);
-  if (!meta.ok()) {
-    if (meta.status().code() == StatusCode::kSql) return found;
-    return meta.status();
+  ASSIGN_OR_RETURN(found.table, FindTable(catalog, physical));
+  if (found.table == nullptr) return found;
+  ASSIGN_OR_RETURN(const auto indexes, FindIndexesOver(catalog, found.table));
+  for (const auto& [owner, index] : indexes) {
+    if (!index->is_kept_up()) continue;
+    ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(owner, index));
+    found.kept_up.push_back(std::move(definition));
   }
-  found.table = *meta;
-  const auto add_indexes_of =
-      [&](const std::shared_ptr<const catalog::TableMeta>& owner) -> Status {
-    ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesOf(*owner));
-    for (const auto& index : indexes) {
-      if (!index->is_kept_up()) continue;
-      ASSIGN_OR_RETURN(auto definition, plan::DefineIndex(owner, index));
-      found.kept_up.push_back(std::move(definition));
-    }
-    return Status::Ok();
-  };
-  RETURN_IF_ERROR(add_indexes_of(*meta));
-  ASSIGN_OR_RETURN(const auto views, catalog->IndexedViews(**meta));
-  for (const auto& view : views) RETURN_IF_ERROR(add_indexes_of(view));
   return found;
 }
 

@@ -23,6 +23,13 @@ struct TableIndexes {
   // Of the table and of all views over it, those that are kept up.
   std::vector<std::shared_ptr<const plan::IndexDefinition>> kept_up;
 };
+struct OwnedIndex {
+  std::shared_ptr<const catalog::TableMeta> owner;  // the table, or a view over it
+  std::shared_ptr<const catalog::TableMeta> index;
+};
+// All indexes of the HBase table's rows, in whatever state; none of one that SQL does not know.
+Result<std::vector<OwnedIndex>> FindIndexesOver(catalog::Catalog* catalog,
+                                                const TableName& physical);
 // Of the HBase table, as the catalog says.
 Result<TableIndexes> FindTableIndexes(catalog::Catalog* catalog, const TableName& physical);
 

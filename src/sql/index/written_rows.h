@@ -23,8 +23,11 @@ class WrittenRows {
     const size_t bit = BitOf(row);
     words_[bit / 64].fetch_or(uint64_t{1} << (bit % 64), std::memory_order_relaxed);
   }
+  // As if every row had been written.
+  void AddAll() { all_.store(true, std::memory_order_relaxed); }
   // False: it was not added.
   bool MayHave(ByteView row) const {
+    if (all_.load(std::memory_order_relaxed)) return true;
     const size_t bit = BitOf(row);
     return (words_[bit / 64].load(std::memory_order_relaxed) >> (bit % 64) & 1) != 0;
   }
@@ -33,6 +36,7 @@ class WrittenRows {
   static constexpr size_t kBits = size_t{1} << 23;
   static size_t BitOf(ByteView row) { return std::hash<ByteView>()(row) % kBits; }
 
+  std::atomic<bool> all_{false};
   std::array<std::atomic<uint64_t>, kBits / 64> words_{};
 };
 
