@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <system_error>
 #include <utility>
 
 #include "src/base/env.h"
@@ -43,15 +41,6 @@ bool IsRead(const std::string& name) {
          std::find(known.begin(), known.end(), name) != known.end();
 }
 
-Result<int64_t> ParseScn(const std::string& text) {
-  int64_t scn = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, scn);
-  if (error == std::errc() && last == end && scn >= 0) return scn;
-  return InvalidArgument(
-      fmt::format("{} is '{}', not a number of milliseconds since 1970", kScn, text));
-}
-
 }  // namespace
 
 Status CheckSqlProperties(const std::string& target, const Configuration& asked,
@@ -83,9 +72,8 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
   if (const auto tenant = phoenix.find(kTenant); tenant != phoenix.end()) {
     sql.session.tenant = tenant->second;
   }
-  if (const auto scn = phoenix.find(kScn); scn != phoenix.end()) {
-    ASSIGN_OR_RETURN(sql.session.scn, ParseScn(scn->second));
-  }
+  ASSIGN_OR_RETURN(sql.session.scn,
+                   NumberOf(phoenix, kScn, sql.session.scn, "milliseconds since 1970"));
   ASSIGN_OR_RETURN(auto connection, client::Connect(client));
   std::unique_ptr<OpenedCluster> cluster(
       new OpenedCluster(client::ShownTarget(target), std::move(client), std::move(connection)));

@@ -19,7 +19,8 @@
 namespace bennu::front {
 
 // InvalidArgument: a property of 'target' or of 'asked' means nothing to SQL over a cluster.
-// 'others' are those that client::ReadClusterOptions leaves to SQL; a file may have what it has.
+// 'others' are the properties that client::ReadClusterOptions leaves to SQL. Those of them that
+// come from a file are not refused, since a site file has many that are meant for somebody else.
 Status CheckSqlProperties(const std::string& target,
                           const std::map<std::string, std::string>& asked,
                           const std::map<std::string, std::string>& others);

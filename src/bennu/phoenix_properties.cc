@@ -19,7 +19,16 @@ constexpr char kCollectStats[] = "phoenix.stats.collection.enabled";
 constexpr char kPostsPerRegion[] = "phoenix.stats.guidepost.per.region";
 constexpr char kPostWidth[] = "phoenix.stats.guidepost.width";
 
-// A number of 'unit' that is not negative; 'missing' where there is none.
+Result<bool> FlagOf(const Configuration& configuration, const char* name, bool missing) {
+  const auto found = configuration.find(name);
+  if (found == configuration.end()) return missing;
+  if (found->second == "true") return true;
+  if (found->second == "false") return false;
+  return InvalidArgument(std::string(name) + " is '" + found->second + "', not true or false");
+}
+
+}  // namespace
+
 Result<int64_t> NumberOf(const Configuration& configuration, const char* name, int64_t missing,
                          std::string_view unit) {
   const auto found = configuration.find(name);
@@ -31,16 +40,6 @@ Result<int64_t> NumberOf(const Configuration& configuration, const char* name, i
   return InvalidArgument(std::string(name) + " is '" + text + "', not a number of " +
                          std::string(unit));
 }
-
-Result<bool> FlagOf(const Configuration& configuration, const char* name, bool missing) {
-  const auto found = configuration.find(name);
-  if (found == configuration.end()) return missing;
-  if (found->second == "true") return true;
-  if (found->second == "false") return false;
-  return InvalidArgument(std::string(name) + " is '" + found->second + "', not true or false");
-}
-
-}  // namespace
 
 const std::vector<std::string_view>& PhoenixPropertyNames() {
   static const auto* const names = new std::vector<std::string_view>{

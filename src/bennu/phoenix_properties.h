@@ -3,6 +3,7 @@
 #ifndef BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
 #define BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ using Configuration = std::map<std::string, std::string>;
 const std::vector<std::string_view>& PhoenixPropertyNames();
 // Of Phoenix's those of statistics, which count where there is no SQL too.
 const std::vector<std::string_view>& StatisticsPropertyNames();
+
+// A number of 'unit' that is not negative; 'missing' where there is none. InvalidArgument.
+Result<int64_t> NumberOf(const Configuration& configuration, const char* name, int64_t missing,
+                         std::string_view unit);
 
 // What connections are opened with when nobody says otherwise. InvalidArgument: a value that can
 // not be; the same for those below.

@@ -81,7 +81,8 @@ class EngineAdmin final : public Admin {
 
  private:
   Status SetEnabled(const TableName& name, bool enabled);
-  // Empty ones, one or with the borders of those that it has.
+  // New regions that hold nothing: one for the whole table, or as many as it has, between the same
+  // keys.
   Result<std::vector<RegionInfo>> NewRegionsOf(const TableEntry& table, bool preserve_splits)
       REQUIRES(core_->ddl_mu);
   // As EmptyTables; the first one is disabled.

@@ -13,6 +13,7 @@
 
 namespace bennu::engine {
 
+// One table and what it is to have.
 struct TableReplacement {
   std::shared_ptr<TableEntry> table;  // disabled
   TableDescriptor descriptor;
@@ -29,9 +30,9 @@ Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& tab
                         const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos,
                         const FillRegion& fill, bool enable) REQUIRES(core->ddl_mu);
 
-// The same of a table and of those whose rows are derived from its own, with empty regions, by one
-// write: all of them have their new regions then, or none has. Writers of the first one, which is
-// what they wait for, find the others ready.
+// Gives several tables empty regions, by one write to hbase:meta: all of them have their new
+// regions then, or none has. The first one is enabled last, so that its writers, whose rows the
+// others are derived from, find the others ready.
 Status EmptyTables(EngineCore* core, std::span<const TableReplacement> tables)
     REQUIRES(core->ddl_mu);
 

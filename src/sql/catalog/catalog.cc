@@ -139,8 +139,12 @@ Result<Catalog::TablePtr> Catalog::FindTable(const TableKey& key, int64_t as_of)
 
 void Catalog::BeginStatement() {
   if (!shared_) return;
-  const Writes writes = writes_ == nullptr ? Writes() : writes_();
-  if (writes_ != nullptr && writes.newest == writes_known_.load(std::memory_order_acquire)) return;
+  if (writes_ == nullptr) {
+    statement_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const Writes writes = writes_();
+  if (writes.newest == writes_known_.load(std::memory_order_acquire)) return;
   statement_.fetch_add(1, std::memory_order_relaxed);
   // Behind the statement's number, so that who finds this one known looks again, too. What is not
   // visible yet has to be looked for once more.
@@ -223,20 +227,19 @@ Result<Catalog::DefinitionLocks> Catalog::LockDefinition(const TableKey& name,
   // A store of this process ends with it, and so do its locks.
   const Durability durability = remote_ ? Durability::kUseDefault : Durability::kSkipWal;
   for (;;) {
-    Invalidate();
     ASSIGN_OR_RETURN(const TableKey below, TableBelow(over));
-    DefinitionLocks locks(1);
-    ASSIGN_OR_RETURN(locks[0], DefinitionLock::Take(mutexes, below, durability));
-    if (!(name == below)) {
-      locks.emplace_back();
-      ASSIGN_OR_RETURN(locks[1], DefinitionLock::Take(mutexes, name, durability));
+    std::vector<TableKey> keys = {below};
+    if (name != below) keys.push_back(name);
+    DefinitionLocks locks;
+    for (const TableKey& key : keys) {
+      ASSIGN_OR_RETURN(auto lock, DefinitionLock::Take(mutexes, key, durability));
+      locks.push_back(std::move(lock));
     }
-    // Those too that a table lets be kept for long.
+    // Definitions too that a table lets be kept for long.
     Invalidate();
     ASSIGN_OR_RETURN(const TableKey below_now, TableBelow(over));
-    if (!(below_now == below)) continue;
-    RETURN_IF_ERROR(PassTimesOf(below));
-    if (!(name == below)) RETURN_IF_ERROR(PassTimesOf(name));
+    if (below_now != below) continue;
+    for (const TableKey& key : keys) RETURN_IF_ERROR(PassTimesOf(key));
     return locks;
   }
 }

@@ -50,12 +50,6 @@ bool IsSame(const TableMeta& a, const TableMeta& b) {
   return a.key() == b.key() && a.columns.front().timestamp == b.columns.front().timestamp;
 }
 
-int64_t LatestTime(std::span<const Cell> cells) {
-  int64_t latest = 0;
-  for (const Cell& cell : cells) latest = std::max(latest, cell.timestamp());
-  return latest;
-}
-
 Status MadeElsewhere(const TableMeta& table) {
   return MakeUncodedSqlError("table " + table.FullName() +
                              " is one of a bennu serve, which keeps its indexes itself: make, "

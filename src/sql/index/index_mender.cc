@@ -17,19 +17,14 @@
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/exec/table_key_maker.h"
+#include "src/sql/index/row_after.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::index {
 namespace {
 
-// Of those that a check lists; what is behind them is the next round's.
+// How many differences a round has listed, and mends. The next round's check lists the rest.
 constexpr size_t kMendedPerRound = 100'000;
-
-int64_t LatestOf(std::span<const Cell> cells) {
-  int64_t latest = 0;
-  for (const Cell& cell : cells) latest = std::max(latest, cell.timestamp());
-  return latest;
-}
 
 }  // namespace
 
@@ -70,13 +65,8 @@ Status IndexMender::Mend(const IndexDifference& difference) {
 }
 
 Status IndexMender::RemoveUpTo(const Stored& stored, int64_t latest) {
-  const catalog::TableMeta& index = *definition_->index;
   MutationBatch batch;
-  batch.StartRow(stored.key);
-  batch.DeleteFamily(index.empty_family, latest);
-  for (const std::string& family : index.families) {
-    if (family != index.empty_family) batch.DeleteFamily(family, latest);
-  }
+  exec::IndexEncoder(definition_, /*builds=*/true).AppendRemoval(stored.key, latest, &batch);
   return index_->Write(&batch);
 }
 
@@ -123,7 +113,7 @@ Result<bool> IndexMender::Fence(const Bytes& row, int64_t latest) {
 Status IndexMender::RemoveOrphan(const Bytes& index_row) {
   ASSIGN_OR_RETURN(const std::vector<Stored> all, Find(index_row));
   for (const Stored& stored : all) {
-    const int64_t latest = LatestOf(stored.row.cells);
+    const int64_t latest = LatestTime(stored.row.cells);
     // Those of local indexes are written with the table's row, and nobody is between the two.
     if (!definition_->index->is_local_index()) {
       ASSIGN_OR_RETURN(const bool is_left, FenceRowOf(index_row, latest));

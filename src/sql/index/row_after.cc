@@ -1,5 +1,6 @@
 #include "src/sql/index/row_after.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -21,6 +22,12 @@ std::vector<Cell> NewestCells(std::span<const Cell> versions) {
     if (newest.empty() || ColumnOf(newest.back()) != ColumnOf(cell)) newest.push_back(cell);
   }
   return newest;
+}
+
+int64_t LatestTime(std::span<const Cell> cells) {
+  int64_t latest = 0;
+  for (const Cell& cell : cells) latest = std::max(latest, cell.timestamp());
+  return latest;
 }
 
 std::vector<Cell> CellsAfter(std::span<const Cell> before, const MutationBatch& batch,

@@ -14,6 +14,9 @@ namespace bennu::sql::index {
 // The newest cell of each column. 'versions': puts of one row, in HBase's order.
 std::vector<Cell> NewestCells(std::span<const Cell> versions);
 
+// 0: there are none.
+int64_t LatestTime(std::span<const Cell> cells);
+
 // What the row has once the mutation is done, which is newer than all that it has. 'before': as
 // NewestCells gives it. Its puts and markers have one time, so that markers hide puts. Of other
 // mutations than puts and deletes nothing is known. The cells point into 'before' and 'batch'.

@@ -68,8 +68,8 @@ class KeySchema {
   // Appends the key of encoded column values (each as Encode gives it, in the column's order,
   // padded; empty: NULL) to *key. No allocation when *key has the room.
   Status AppendKey(std::span<const ByteView> encoded, Bytes* key) const;
-  // The same of a row that is there already. Values that IsMisread are let through, so that rows
-  // which have them from elsewhere, or from before they were refused, can be found and removed.
+  // The key of a row that is stored already. Values that IsMisread pass, so that rows which others
+  // have written, or which are older than this rule, can be found and removed.
   Status AppendStoredKey(std::span<const ByteView> encoded, Bytes* key) const;
 
   // Would the column's bytes, as Encode gives them, be read out of a key as another value? That of

@@ -174,7 +174,7 @@ class TermPlanner {
   bool IsMisread(uint32_t number, const Value& value) const {
     return IsString(value.type().id) && IsMisread(number, value.bytes());
   }
-  // The same of text, or of what it begins with.
+  // Also where 'text' is only the beginning of a value.
   bool IsMisread(uint32_t number, std::string_view text) const {
     if (schema_.columns()[number].order == SortOrder::kAsc) return schema_.IsMisread(number, text);
     Bytes encoded(text);
