@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <random>
 #include <string>
@@ -15,43 +14,15 @@
 #include "bennu/database.h"
 #include "bennu/table.h"
 #include "gtest/gtest.h"
-#include "src/base/env.h"
-#include "tests/bennu/ask.h"
+#include "tests/bennu/reopened_store.h"
 
 namespace bennu {
 namespace {
 
 const std::vector<std::string> kIndexes = {"T_V", "T_F", "T_P", "T_U", "T_D"};
 
-class IndexesTest : public ::testing::Test {
+class IndexesTest : public ReopenedStoreTest {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("bennu_indexes_" + std::to_string(Env::Default()->RandomU64()));
-    Open();
-  }
-  void TearDown() override {
-    database_.reset();
-    std::filesystem::remove_all(path_);
-  }
-  void Open() {
-    DatabaseOptions options;
-    options.memory_bytes = size_t{64} << 20;
-    auto database = Database::Open(path_, options);
-    ASSERT_TRUE(database.ok()) << database.status().ToString();
-    database_ = std::move(*database);
-  }
-  void Reopen() {
-    database_.reset();
-    Open();
-  }
-
-  std::vector<std::string> Ask(const std::string& sql) { return AskRows(database_.get(), sql); }
-  void Do(const std::string& sql) {
-    const std::vector<std::string> answer = Ask(sql);
-    EXPECT_TRUE(answer.empty()) << sql << ": " << answer.front();
-  }
-
   void MakeTable() {
     Do("CREATE TABLE t (k VARCHAR NOT NULL, j INTEGER NOT NULL, v VARCHAR, n INTEGER, x.d "
        "DECIMAL(8, 2), CONSTRAINT pk PRIMARY KEY (k, j DESC))");
@@ -147,9 +118,6 @@ class IndexesTest : public ::testing::Test {
     ASSERT_TRUE(table.ok());
     for (int i = 0; i < count; ++i) Change(connection->get(), table->get(), &random);
   }
-
-  std::string path_;
-  std::unique_ptr<Database> database_;
 };
 
 TEST_F(IndexesTest, FollowEveryWrite) {

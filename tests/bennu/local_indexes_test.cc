@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <memory>
 #include <random>
 #include <string>
@@ -17,8 +16,8 @@
 #include "bennu/database.h"
 #include "bennu/table.h"
 #include "gtest/gtest.h"
-#include "src/base/env.h"
 #include "src/base/failpoint.h"
+#include "tests/bennu/reopened_store.h"
 
 namespace bennu {
 namespace {
@@ -28,26 +27,9 @@ const TableName kTable{"default", "T"};
 const Bytes kColumnV("\x80\x0b", 2);
 const Bytes kEmpty(4, '\0');
 
-class LocalIndexesTest : public ::testing::Test {
+class LocalIndexesTest : public ReopenedStoreTest {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("bennu_local_" + std::to_string(Env::Default()->RandomU64()));
-    Open();
-  }
-  void TearDown() override {
-    database_.reset();
-    std::filesystem::remove_all(path_);
-  }
-  void Open() {
-    DatabaseOptions options;
-    options.memory_bytes = size_t{64} << 20;
-    auto database = Database::Open(path_, options);
-    ASSERT_TRUE(database.ok()) << database.status().ToString();
-    database_ = std::move(*database);
-  }
-
-  // All rows, columns joined by '|'; an error as its text.
+  // As ReopenedStoreTest's; one that comes with the rows as its text, too.
   std::vector<std::string> Ask(const std::string& sql, const std::string& tenant = {}) {
     ConnectOptions options;
     options.tenant = tenant;
@@ -72,11 +54,6 @@ class LocalIndexesTest : public ::testing::Test {
     std::sort(rows.begin(), rows.end());
     return rows;
   }
-  void Do(const std::string& sql, const std::string& tenant = {}) {
-    const std::vector<std::string> answer = Ask(sql, tenant);
-    EXPECT_TRUE(answer.empty()) << sql << ": " << answer.front();
-  }
-
   void MakeTable(const std::string& options = "") {
     Do("CREATE TABLE t (k VARCHAR NOT NULL, j INTEGER NOT NULL, v VARCHAR, n INTEGER, x.d "
        "DECIMAL(8, 2), CONSTRAINT pk PRIMARY KEY (k, j DESC)) " +
@@ -200,9 +177,6 @@ class LocalIndexesTest : public ::testing::Test {
     EXPECT_TRUE((*scanner)->Next(1000, &batch).ok());
     return batch.row_count();
   }
-
-  std::string path_;
-  std::unique_ptr<Database> database_;
 };
 
 TEST_F(LocalIndexesTest, FollowEveryWriteThroughSplitsAndMerges) {

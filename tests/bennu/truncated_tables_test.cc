@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -19,7 +18,7 @@
 #include "bennu/table.h"
 #include "src/base/env.h"
 #include "src/base/failpoint.h"
-#include "tests/bennu/ask.h"
+#include "tests/bennu/reopened_store.h"
 
 namespace bennu {
 namespace {
@@ -28,30 +27,11 @@ using Rows = std::vector<std::string>;
 
 const TableName kTable{"default", "T"};
 
-class TruncatedTablesTest : public ::testing::Test {
+class TruncatedTablesTest : public ReopenedStoreTest {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("bennu_truncated_" + std::to_string(Env::Default()->RandomU64()));
-    Open();
-  }
   void TearDown() override {
     EXPECT_TRUE(ArmFailpoints("").ok());
-    database_.reset();
-    std::filesystem::remove_all(path_);
-  }
-  void Open() {
-    DatabaseOptions options;
-    options.memory_bytes = size_t{64} << 20;
-    auto database = Database::Open(path_, options);
-    ASSERT_TRUE(database.ok()) << database.status().ToString();
-    database_ = std::move(*database);
-  }
-
-  Rows Ask(const std::string& sql) { return AskRows(database_.get(), sql); }
-  void Do(const std::string& sql) {
-    const Rows answer = Ask(sql);
-    EXPECT_TRUE(answer.empty()) << sql << ": " << answer.front();
+    ReopenedStoreTest::TearDown();
   }
   Admin* admin() { return database_->store()->admin(); }
 
@@ -111,9 +91,6 @@ class TruncatedTablesTest : public ::testing::Test {
     for (const char* table : {"T", "T_A", "T_S", "T_X", "_IDX_T"}) EXPECT_EQ(CountCells(table), 0);
     ExpectCount(0, 0);
   }
-
-  std::filesystem::path path_;
-  std::unique_ptr<Database> database_;
 };
 
 TEST_F(TruncatedTablesTest, TakeTheirIndexesWithThem) {
@@ -131,8 +108,7 @@ TEST_F(TruncatedTablesTest, TakeTheirIndexesWithThem) {
     EXPECT_EQ(database_->store()->OpenTable({"default", "T_S"}).value()->regions().size(), regions);
     Fill();
     ExpectCount(5, 2);
-    database_.reset();
-    Open();
+    Reopen();
     ExpectCount(5, 2);
   }
   Do("ALTER INDEX t_x ON t REBUILD");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <random>
@@ -17,44 +16,15 @@
 #include "bennu/scan.h"
 #include "bennu/table.h"
 #include "gtest/gtest.h"
-#include "src/base/env.h"
-#include "tests/bennu/ask.h"
+#include "tests/bennu/reopened_store.h"
 
 namespace bennu {
 namespace {
 
 using Rows = std::vector<std::string>;
 
-class ViewIndexesTest : public ::testing::Test {
+class ViewIndexesTest : public ReopenedStoreTest {
  protected:
-  void SetUp() override {
-    path_ = std::filesystem::temp_directory_path() /
-            ("bennu_view_indexes_" + std::to_string(Env::Default()->RandomU64()));
-    Open();
-  }
-  void TearDown() override {
-    database_.reset();
-    std::filesystem::remove_all(path_);
-  }
-  void Open() {
-    DatabaseOptions options;
-    options.memory_bytes = size_t{64} << 20;
-    auto database = Database::Open(path_, options);
-    ASSERT_TRUE(database.ok()) << database.status().ToString();
-    database_ = std::move(*database);
-  }
-  void Reopen() {
-    database_.reset();
-    Open();
-  }
-
-  Rows Ask(const std::string& sql, const std::string& tenant = {}) {
-    return AskRows(database_.get(), sql, tenant);
-  }
-  void Do(const std::string& sql, const std::string& tenant = {}) {
-    const Rows answer = Ask(sql, tenant);
-    EXPECT_TRUE(answer.empty()) << sql << ": " << answer.front();
-  }
   Rows Sorted(Rows rows) {
     std::sort(rows.begin(), rows.end());
     return rows;
@@ -230,9 +200,6 @@ class ViewIndexesTest : public ::testing::Test {
     } while (batch.row_count() > 0);
     return count;
   }
-
-  std::string path_;
-  std::unique_ptr<Database> database_;
 };
 
 TEST_F(ViewIndexesTest, FollowEveryWrite) {
