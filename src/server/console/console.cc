@@ -69,6 +69,13 @@ bool IsSame(std::string_view given, std::string_view token) {
   return difference == 0;
 }
 
+// The request is none of the console's, which the log is to tell.
+http::Response NotTaken(unsigned http_status, const Status& status) {
+  http::Response refused = Refuse(http_status, status);
+  refused.refusal = status.message();
+  return refused;
+}
+
 void Replace(std::string* text, std::string_view mark, std::string_view by) {
   for (size_t at = 0; (at = text->find(mark, at)) != std::string::npos; at += by.size()) {
     text->replace(at, mark.size(), by);
@@ -131,7 +138,7 @@ http::Response Console::Handle(const http::Request& request) {
   if (request.path.starts_with(kFiles)) return ShowFile(request);
   if (request.path == "/") return ShowIndex();
   if (request.path.starts_with("/api/")) return CallApi(request);
-  return {kNotFound, std::string(http::kTextType), "no such page; / tells what there is\n"};
+  return http::Refused(kNotFound, "no such page; / tells what there is");
 }
 
 http::Response Console::ShowIndex() const {
@@ -160,7 +167,7 @@ http::Response Console::ShowFile(const http::Request& request) {
   const std::string_view name = std::string_view(request.path).substr(kFiles.size());
   const PageFile* const file = name == "index.html" ? nullptr : FindPageFile(name);
   if (file == nullptr) {
-    return Refuse(kNotFound, NotFound(fmt::format("there is no file {}", request.path)));
+    return NotTaken(kNotFound, NotFound(fmt::format("there is no file {}", request.path)));
   }
   http::Response response;
   response.type = file->type;
@@ -183,21 +190,21 @@ http::Response Console::CallApi(const http::Request& request) {
   const bool reads = IsOneOf(call, kReads) || call.starts_with(kTables);
   const bool acts = IsOneOf(call, kActions);
   if (!reads && !acts) {
-    return Refuse(kNotFound, NotFound(fmt::format("there is no call {}", path)));
+    return NotTaken(kNotFound, NotFound(fmt::format("there is no call {}", path)));
   }
   const bool is_post = request.method == "POST";
   if (acts != is_post || (reads && request.method != "GET" && request.method != "HEAD")) {
     http::Response refusal =
-        Refuse(kWrongMethod,
-               InvalidArgument(fmt::format("{} is a call of {}", path, acts ? "POST" : "GET")));
+        NotTaken(kWrongMethod,
+                 InvalidArgument(fmt::format("{} is a call of {}", path, acts ? "POST" : "GET")));
     refusal.headers.emplace_back("Allow", acts ? "POST" : "GET, HEAD");
     return refusal;
   }
   const std::string* const token = request.Header(kTokenHeader);
   if (acts && (token == nullptr || !IsSame(*token, token_))) {
-    return Refuse(kForbidden,
-                  FailedPrecondition(fmt::format(
-                      "the call wants the header {} with the token of the page /", kTokenHeader)));
+    return NotTaken(kForbidden, FailedPrecondition(fmt::format(
+                                    "the call wants the header {} with the token of the page /",
+                                    kTokenHeader)));
   }
   Result<Json> answer = Internal("not answered");
   if (reads) {
@@ -205,7 +212,7 @@ http::Response Console::CallApi(const http::Request& request) {
   } else if (Result<Json> body = ParseBody(request.body); body.ok()) {
     answer = Do(call, request, *body);
   } else {
-    answer = std::move(body).status();
+    return NotTaken(kBadRequest, body.status());
   }
   if (!answer.ok()) return Refuse(HttpStatusOf(answer.status()), answer.status());
   return Answer(*answer);

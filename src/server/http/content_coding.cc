@@ -107,23 +107,20 @@ std::optional<Response> Uncompress(std::string_view coding, size_t bytes_max,
   coding = Trimmed(coding);
   if (coding.empty() || IsWord(coding, "identity")) return std::nullopt;
   if (!IsWord(coding, "gzip") && !IsWord(coding, "x-gzip") && !IsWord(coding, "deflate")) {
-    return Response{415,
-                    std::string(kTextType),
-                    "the request's Content-Encoding is neither gzip nor deflate\n",
-                    {{"Accept-Encoding", "gzip, deflate"}}};
+    Response refused = Refused(415, "the request's Content-Encoding is neither gzip nor deflate");
+    refused.headers = {{"Accept-Encoding", "gzip, deflate"}};
+    return refused;
   }
   std::string whole;
   switch (Inflate(*body, bytes_max, charge, &whole)) {
     case Inflated::kDone: *body = std::move(whole); return std::nullopt;
     case Inflated::kTooLarge:
-      return Response{413, std::string(kTextType),
-                      "the request is larger than hbase.ipc.max.request.size allows\n"};
+      return Refused(413, "the request is larger than hbase.ipc.max.request.size allows");
     case Inflated::kNoRoom:
-      return Response{503, std::string(kTextType),
-                      "the memory for messages is used up; try again later\n"};
+      return Refused(503, "the memory for messages is used up; try again later");
     case Inflated::kDamaged: break;
   }
-  return Response{400, std::string(kTextType), "the request's body is no whole gzip stream\n"};
+  return Refused(400, "the request's body is no whole gzip stream");
 }
 
 }  // namespace bennu::server::http

@@ -27,6 +27,14 @@ const std::string* Request::Header(std::string_view name) const {
   return nullptr;
 }
 
+Response Refused(unsigned status, std::string_view reason) {
+  Response response;
+  response.status = status;
+  response.body = std::string(reason) + "\n";
+  response.refusal = reason;
+  return response;
+}
+
 std::string QueryParameter(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const std::string_view pair = query.substr(0, query.find('&'));

@@ -15,10 +15,10 @@
 #include <utility>
 
 #include "src/base/ascii.h"
-#include "src/base/log.h"
 #include "src/server/http/authentication.h"
 #include "src/server/http/content_coding.h"
 #include "src/server/net/http_host.h"
+#include "src/server/net/peer_log.h"
 
 namespace bennu::server::http {
 
@@ -33,6 +33,7 @@ constexpr size_t kLargeAnswer = 1u << 20;
 
 constexpr unsigned kBadRequest = 400;
 constexpr unsigned kForbidden = 403;
+constexpr unsigned kTimeout = 408;
 constexpr unsigned kTooLarge = 413;
 constexpr unsigned kMisdirected = 421;
 constexpr unsigned kHeaderTooLarge = 431;
@@ -43,8 +44,18 @@ constexpr size_t kEndOfChunksMin = 5;
 
 std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-Response Text(unsigned status, std::string_view reason) {
-  return {status, std::string(kTextType), std::string(reason) + "\n"};
+std::string Cut(const std::string& text, size_t size_max) {
+  return text.size() <= size_max ? text : text.substr(0, size_max) + "…";
+}
+
+// A line for whoever wonders why his requests are not answered, or who knocks.
+void LogRefusal(const std::string& peer, const Request& request, const Response& response) {
+  constexpr size_t kMethodMax = 20;
+  constexpr size_t kPathMax = 100;
+  if (response.refusal.empty()) return;
+  net::WarnOfPeer(peer,
+                  fmt::format("HTTP: {} {} is refused with {}: {}", Cut(request.method, kMethodMax),
+                              Cut(request.path, kPathMax), response.status, response.refusal));
 }
 
 // Whether a page's origin is the server that the request is for: "http://localhost:16010".
@@ -84,6 +95,7 @@ struct Session::Parser {
 
   beast::request_parser<beast::string_body> request;
   bool greeted = false;  // the header is there, and was looked at
+  size_t consumed = 0;
 };
 
 Session::Session(const Port* port, std::shared_ptr<net::Channel> channel)
@@ -126,6 +138,7 @@ Result<size_t> Session::Receive(ByteView bytes) {
                  : kBadRequest,
         body ? "the request is larger than hbase.ipc.max.request.size allows" : error.message());
   }
+  parser_->consumed += consumed;
   if (!body_charge_.TrySet(parser_->request.get().body().capacity())) {
     return Refuse(kUnavailable, "the memory for messages that are not complete is used up");
   }
@@ -153,14 +166,14 @@ void Session::ContinueIfExpected() {
 std::optional<Response> Session::Objection(const Request& request) const {
   const std::string* const host = request.Header("Host");
   if (host != nullptr && !net::IsOwnHost(*host, port_->host)) {
-    return Text(kMisdirected, "the Host is none of this server's names");
+    return Refused(kMisdirected, "the Host is none of this server's names");
   }
   // Pages of other sites can make a browser send what they like.
   const std::string* const origin = request.Header("Origin");
   if (origin == nullptr) return std::nullopt;
   if (port_->own_pages && host != nullptr && IsOwnOrigin(*origin, *host)) return std::nullopt;
-  return Text(kForbidden, port_->own_pages ? "requests of other sites' pages are not taken here"
-                                           : "requests of web pages are not taken here");
+  return Refused(kForbidden, port_->own_pages ? "requests of other sites' pages are not taken here"
+                                              : "requests of web pages are not taken here");
 }
 
 Session::Manner Session::MannerOf(const Request& request, bool keep_alive) const {
@@ -179,21 +192,24 @@ void Session::Begin() {
   const bool keep_alive = parser_->request.get().keep_alive();
   Request request = parser_->Take();
   const Manner manner = MannerOf(request, keep_alive);
+  const auto send = [&](Response response) {
+    LogRefusal(channel_->peer(), request, response);
+    Send(channel_.get(), std::move(response), manner);
+  };
   if (std::optional<Response> objection = Objection(request); objection.has_value()) {
-    return Send(channel_.get(), *std::move(objection), manner);
+    return send(*std::move(objection));
   }
   const bool known = port_->users == nullptr || (port_->is_open && port_->is_open(request));
   if (known && port_->answer_at_once) {
     if (std::optional<Response> response = port_->answer_at_once(request); response.has_value()) {
-      return Send(channel_.get(), *std::move(response), manner);
+      return send(*std::move(response));
     }
   }
   if (!channel_->HasRoomFor(kLargeAnswer)) {
-    return Send(channel_.get(),
-                Text(kUnavailable, "the memory for answers is used up; try again later"), manner);
+    return send(Refused(kUnavailable, "the memory for answers is used up; try again later"));
   }
   if (port_->draining.load(std::memory_order_acquire)) {
-    return Send(channel_.get(), Text(kUnavailable, "the server is stopping"), manner);
+    return send(Refused(kUnavailable, "the server is stopping"));
   }
   RunOnHandler(std::move(request), manner);
 }
@@ -206,10 +222,11 @@ void Session::RunOnHandler(Request request, Manner manner) {
   const auto run = [port = port_, channel = channel_, work = work_, manner, shared] {
     Response response;
     try {
-      response = Answer(*port, channel->peer(), std::move(*shared));
+      response = Answer(*port, shared.get());
     } catch (const std::bad_alloc&) {
-      response = Text(kUnavailable, "there is no memory for the request");
+      response = Refused(kUnavailable, "there is no memory for the request");
     }
+    LogRefusal(channel->peer(), *shared, response);
     *shared = Request();
     Send(channel.get(), std::move(response), manner);
     // Not before, so that no later request is answered first. The connection is to look again.
@@ -217,41 +234,58 @@ void Session::RunOnHandler(Request request, Manner manner) {
   };
   if (port_->handlers->TrySubmit(run, bytes)) return;
   work_->state.store(State::kIdle);
-  Send(channel_.get(), Text(kUnavailable, "too many calls are waiting already; try again later"),
-       manner);
+  Response refused = Refused(kUnavailable, "too many calls are waiting already; try again later");
+  LogRefusal(channel_->peer(), *shared, refused);
+  Send(channel_.get(), std::move(refused), manner);
 }
 
-Response Session::Answer(const Port& port, const std::string& peer, Request request) {
+Response Session::Answer(const Port& port, Request* request) {
   if (port.users != nullptr) {
-    Result<std::string> user = Authenticate(request.Header("Authorization"), port.users);
+    const std::string* const told = request->Header("Authorization");
+    Result<std::string> user = Authenticate(told, port.users);
     if (!user.ok()) {
-      LogInfo("HTTP: {} is not let in: {}", peer, user.status().message());
-      return Challenge(user.status());
+      Response challenge = Challenge(user.status());
+      // A browser learns only by the first answer that it has to say who asks.
+      if (told != nullptr) challenge.refusal = user.status().message();
+      return challenge;
     }
-    request.user = *std::move(user);
+    request->user = *std::move(user);
     if (port.answer_at_once) {
-      if (std::optional<Response> response = port.answer_at_once(request); response.has_value()) {
+      if (std::optional<Response> response = port.answer_at_once(*request); response.has_value()) {
         return *std::move(response);
       }
     }
   }
   net::WireCharge charge(port.memory);  // of what the request becomes, until it is answered
-  if (const std::string* const coding = request.Header("Content-Encoding"); coding != nullptr) {
+  if (const std::string* const coding = request->Header("Content-Encoding"); coding != nullptr) {
     const size_t bytes_max = port.request_bytes_max.load(std::memory_order_relaxed);
-    if (std::optional<Response> refusal = Uncompress(*coding, bytes_max, &charge, &request.body);
+    if (std::optional<Response> refusal = Uncompress(*coding, bytes_max, &charge, &request->body);
         refusal.has_value()) {
       return *std::move(refusal);
     }
   }
-  if (port.work_size && !charge.TrySet(charge.bytes() + port.work_size(request))) {
-    return Text(kUnavailable, "the memory for messages is used up; try again later");
+  if (port.work_size && !charge.TrySet(charge.bytes() + port.work_size(*request))) {
+    return Refused(kUnavailable, "the memory for messages is used up; try again later");
   }
-  return port.answer(std::move(request));
+  return port.answer(std::move(*request));
 }
 
 Status Session::Refuse(unsigned status, const std::string& reason) {
-  Send(channel_.get(), Text(status, reason), {.keep_alive = false});
-  return Corruption("HTTP: " + reason);
+  Send(channel_.get(), Refused(status, reason), {.keep_alive = false});
+  return Corruption(fmt::format("HTTP: a request is refused with {}: {}", status, reason));
+}
+
+size_t Session::unfinished_bytes() const { return parser_->consumed; }
+
+bool Session::AnswerUnfinished(Unfinished why) {
+  const bool late = why == Unfinished::kLate;
+  Send(channel_.get(),
+       Refused(late ? kTimeout : kBadRequest,
+               late ? "the rest of the request did not come in time" : "the request has no end"),
+       {.keep_alive = false});
+  parser_ = std::make_unique<Parser>(port_->request_bytes_max.load(std::memory_order_relaxed));
+  body_charge_.Set(0);
+  return true;
 }
 
 void Session::Send(net::Channel* channel, Response response, Manner manner) {

@@ -64,6 +64,8 @@ class Session final : public net::Session {
 
   Result<size_t> Receive(ByteView bytes) override;
   bool IsBusy() const override;
+  size_t unfinished_bytes() const override;
+  bool AnswerUnfinished(Unfinished why) override;
   Status Tick() override;
 
  private:
@@ -92,7 +94,8 @@ class Session final : public net::Session {
   void ContinueIfExpected();
   Status Refuse(unsigned status, const std::string& reason);
 
-  static Response Answer(const Port& port, const std::string& peer, Request request);
+  // Takes what it needs of the request; its method and path stay.
+  static Response Answer(const Port& port, Request* request);
   static void Send(net::Channel* channel, Response response, Manner manner);
 
   const Port* const port_;

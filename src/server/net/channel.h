@@ -50,6 +50,15 @@ class Session {
   // Whether no further message is taken before an answer was sent. What comes in meanwhile waits.
   // Whoever ends this after it was said sends something then, be it nothing. Any thread.
   virtual bool IsBusy() const { return false; }
+  // What was consumed of a message whose end is not there; 0: there is none such.
+  virtual size_t unfinished_bytes() const { return 0; }
+  enum class Unfinished : uint8_t {
+    kLate,  // its time is over
+    kLeft,  // the peer sends nothing more
+  };
+  // The rest of a message does not come, whether bytes of it were consumed or not; the connection
+  // ends. Whether an answer was sent that says so.
+  virtual bool AnswerUnfinished(Unfinished) { return false; }
   // Called about once a second. An error ends the connection and goes to the log.
   virtual Status Tick() { return Status::Ok(); }
 };

@@ -14,7 +14,7 @@
 #include "src/base/kept_buffer.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
-#include "src/server/net/clock.h"
+#include "src/server/net/peer_log.h"
 
 namespace bennu::server::net {
 
@@ -51,17 +51,6 @@ void KeepAlive(int descriptor) {
   (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &kIdleSeconds, sizeof(kIdleSeconds));
   (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &kAgainSeconds, sizeof(kAgainSeconds));
   (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &kAsksMax, sizeof(kAsksMax));
-}
-
-// A stranger who is wrong again and again must not fill the log: ten lines a second, of all of
-// them.
-void WarnOfPeer(const std::string& peer, const std::string& message) {
-  constexpr uint32_t kLinesMax = 10;
-  static std::atomic<int64_t> second{0};
-  static std::atomic<uint32_t> lines{0};
-  const int64_t now = std::chrono::duration_cast<std::chrono::seconds>(MonotonicNow()).count();
-  if (second.exchange(now) != now) lines.store(0);
-  if (lines.fetch_add(1) < kLinesMax) LogWarning("connection from {}: {}", peer, message);
 }
 
 }  // namespace
@@ -110,13 +99,22 @@ void Connection::ReadInput() {
     case IoResult::What::kDone: break;
     case IoResult::What::kAwaitInput: return AwaitInput();
     case IoResult::What::kAwaitOutput: return AwaitOutput();
-    case IoResult::What::kEnd:
-      return Shut(rest_.empty() ? Status::Ok() : IoError("the peer left within a frame"));
+    case IoResult::What::kEnd: return EndInput();
     case IoResult::What::kFailed: return Shut(IoError(result.problem));
   }
   if (!Process(ByteView(loop_->buffer.data(), result.size))) return;
   if (!result.more) return AwaitInput();
   boost::asio::post(loop_->context, [self = shared_from_this()] { self->ReadInput(); });
+}
+
+void Connection::EndInput() {
+  const bool unfinished = !rest_.empty() || session_->unfinished_bytes() > 0;
+  if (!unfinished) return Shut(Status::Ok());
+  WarnOfPeer(peer_, "the peer left within a message");
+  rest_.clear();
+  // Who has only said that he sends nothing more may still read.
+  if (!session_->AnswerUnfinished(Session::Unfinished::kLeft)) return Shut(Status::Ok());
+  Close();
 }
 
 void Connection::ResumeInput() {
@@ -209,7 +207,7 @@ Status Connection::Deliver(ByteView bytes) {
     ASSIGN_OR_RETURN(const size_t consumed, session_->Receive(bytes));
     if (consumed == 0) break;
     bytes.remove_prefix(consumed);
-    message_ticks_ = 0;
+    if (session_->unfinished_bytes() == 0) message_ticks_ = 0;
   }
   if (rest_.empty()) {
     rest_.assign(bytes);
@@ -228,12 +226,11 @@ Status Connection::Deliver(ByteView bytes) {
 
 // Who sends a byte now and then would keep his buffers for ever.
 Status Connection::CheckMessageTime() {
-  if (rest_.empty() || held_back_) return Status::Ok();
-  if (++message_ticks_ <= message_ticks_max_ + rest_.size() / kSlowestBytesPerTick) {
-    return Status::Ok();
-  }
+  const size_t bytes = rest_.size() + session_->unfinished_bytes();
+  if (bytes == 0 || held_back_) return Status::Ok();
+  if (++message_ticks_ <= message_ticks_max_ + bytes / kSlowestBytesPerTick) return Status::Ok();
   return IoError(fmt::format("a message is not complete after {} s; {} bytes of it are there",
-                             message_ticks_ - 1, rest_.size()));
+                             message_ticks_ - 1, bytes));
 }
 
 size_t Connection::unsent() const {
@@ -392,7 +389,10 @@ void Connection::Tick() {
   if (overdue) return Shut(IoError("the peer did not fetch what was sent before the end"));
   if (const Status status = CheckMessageTime(); !status.ok()) {
     WarnOfPeer(peer_, status.message());
-    return Shut(Status::Ok());
+    if (!session_->AnswerUnfinished(Session::Unfinished::kLate)) return Shut(Status::Ok());
+    rest_.clear();
+    lingers_ = tls_ == nullptr;
+    return Close();
   }
   if (const Status status = session_->Tick(); !status.ok()) Shut(status);
 }

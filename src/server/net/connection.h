@@ -58,6 +58,8 @@ class Connection final : public Channel, public std::enable_shared_from_this<Con
  private:
   void AwaitInput();
   void ReadInput();
+  // The peer sends nothing more.
+  void EndInput();
   // Goes on with what came in while too much was unsent.
   void ResumeInput();
   // Hands the session what there is, and sends what it answers. False: no more is to be read now.

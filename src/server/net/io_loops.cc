@@ -19,6 +19,7 @@
 #include "src/server/net/address_counts.h"
 #include "src/server/net/clock.h"
 #include "src/server/net/connection.h"
+#include "src/server/net/peer_log.h"
 
 namespace bennu::server::net {
 
@@ -170,7 +171,9 @@ class IoLoops::Impl {
             return;
           }
           if (connection_count() >= listener->options.connections_max) {
-            LogWarning("a connection is refused: there are {} already", connection_count());
+            error_code unknown;
+            WarnOfPeer(socket.remote_endpoint(unknown).address().to_string(),
+                       fmt::format("it is refused: there are {} already", connection_count()));
           } else {
             Adopt(listener, loop, std::move(socket));
           }
@@ -186,8 +189,8 @@ class IoLoops::Impl {
       const size_t count_max = listener->options.connections_per_address_max;
       place = addresses_->TryEnter(address.to_string(), count_max);
       if (place == nullptr) {
-        return LogWarning("a connection of {} is refused: it has {} already", address.to_string(),
-                          count_max);
+        return WarnOfPeer(address.to_string(),
+                          fmt::format("it is refused: the address has {} already", count_max));
       }
     }
     loop->connection_count.fetch_add(1, std::memory_order_relaxed);

@@ -47,7 +47,7 @@ http::Response AnswerMessage(AvaticaService* service, http::Request&& request) {
   const std::string* const told = request.Header("request");
   if (told != nullptr && request.body.empty()) request.body = *told;
   if (request.method != "POST" && told == nullptr) {
-    return {kBadRequest, std::string(http::kTextType), "This server expects only POST calls.\n"};
+    return http::Refused(kBadRequest, "This server expects only POST calls.");
   }
   const avatica::Form form = avatica::FormOf(request.body);
   Answer answer;
@@ -56,8 +56,11 @@ http::Response AnswerMessage(AvaticaService* service, http::Request&& request) {
   } catch (const std::bad_alloc&) {
     answer = service->Refuse(ResourceExhausted("there is no memory for the request"), form);
   }
-  return {answer.http_status, form == avatica::Form::kJson ? kJsonType : kProtobufType,
-          std::move(answer.body)};
+  return {answer.http_status,
+          form == avatica::Form::kJson ? kJsonType : kProtobufType,
+          std::move(answer.body),
+          {},
+          std::move(answer.refusal)};
 }
 
 }  // namespace bennu::server::phoenix

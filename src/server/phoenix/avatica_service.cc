@@ -574,7 +574,11 @@ Answer AvaticaService::Handle(ByteView body, const std::string& user,
                               std::shared_ptr<const http::Caller> caller) {
   const Form form = avatica::FormOf(body);
   const auto request = avatica::ParseRequest(body, form);
-  if (!request.ok()) return Refuse(request.status(), form);
+  if (!request.ok()) {
+    Answer refused = Refuse(request.status(), form);
+    refused.refusal = request.status().message();
+    return refused;
+  }
   return std::visit(
       [&](const auto& message) -> Answer {
         using Message = std::decay_t<decltype(message)>;

@@ -26,6 +26,7 @@ inline constexpr uint64_t kFirstFrameRows = 100;
 struct Answer {
   unsigned http_status = 200;
   std::string body;
+  std::string refusal = {};  // why it was no message that could be answered; empty: it was one
 };
 
 // Thread-safe. Calls wait for statements, so they are for threads that may wait.

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "src/base/log.h"
 #include "src/base/status_macros.h"
 #include "src/base/utf8.h"
 #include "src/server/net/clock.h"
+#include "src/server/net/peer_log.h"
 
 namespace bennu::server::phoenix {
 
@@ -73,8 +73,9 @@ void ClientConnection::CancelAbandoned() {
   if (running_ == nullptr || caller_ == nullptr || !caller_->has_left()) return;
   if (!std::exchange(abandoned_, true)) {
     const auto running = running_->Running();
-    LogWarning("connection from {}: the client left, and its statement is cancelled: {}",
-               caller_->peer(), running.has_value() ? Shown(running->text) : "");
+    net::WarnOfPeer(caller_->peer(),
+                    fmt::format("the client left, and its statement is cancelled: {}",
+                                running.has_value() ? Shown(running->text) : ""));
   }
   running_->Cancel();
 }

@@ -35,10 +35,9 @@ bool IsReading(const http::Request& request) {
 
 http::Response RefuseMethod() {
   constexpr unsigned kWrongMethod = 405;
-  return {kWrongMethod,
-          std::string(http::kTextType),
-          "only GET and HEAD are answered\n",
-          {{"Allow", "GET, HEAD"}}};
+  http::Response refused = http::Refused(kWrongMethod, "only GET and HEAD are answered");
+  refused.headers = {{"Allow", "GET, HEAD"}};
+  return refused;
 }
 
 void CollectRegions(const StatusSources& sources, ServerMetrics* metrics) {
