@@ -132,6 +132,8 @@ def wrong_requests():
         ("a chunk without bound", both,
          request(b"ffffffffffffffff\r\n", headers=(HOST, ("Transfer-Encoding", "chunked"))), b"HTTP/1.1 4"),
         ("a line feed in a header", both, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\nb\r\n\r\n", b"HTTP/1.1 400"),
+        ("no host", both, request(headers=()), b"HTTP/1.1 400"),
+        ("two hosts", both, request(headers=(HOST, HOST)), b"HTTP/1.1 400"),
         ("another host (DNS rebinding)", both, request(headers=(("Host", "evil.example.com"),)), b"HTTP/1.1 421"),
         ("another site's page", both, request(headers=(HOST, ("Origin", "http://evil.example.com"))), b"HTTP/1.1 403"),
         ("a sandboxed page", both, request(headers=(HOST, ("Origin", "null"))), b"HTTP/1.1 403"),

@@ -20,6 +20,7 @@ struct Request {
   std::string query;        // what follows the '?', as it came
   std::string body;         // not compressed
   std::string user;         // who asks; empty where nobody has to say it
+  bool names_host = false;  // its version of HTTP wants a Host
   std::vector<std::pair<std::string, std::string>> headers;
   // Who waits for the answer. Null: somebody does, whatever happens.
   std::shared_ptr<const Caller> caller;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
@@ -41,6 +42,7 @@ constexpr unsigned kUnavailable = 503;
 
 // "0", and two ends of lines.
 constexpr size_t kEndOfChunksMin = 5;
+constexpr unsigned kHttp11 = 11;  // as the parser writes it
 
 std::string_view View(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -56,6 +58,13 @@ void LogRefusal(const std::string& peer, const Request& request, const Response&
   net::WarnOfPeer(peer,
                   fmt::format("HTTP: {} {} is refused with {}: {}", Cut(request.method, kMethodMax),
                               Cut(request.path, kPathMax), response.status, response.refusal));
+}
+
+size_t CountOf(const Request& request, std::string_view name) {
+  return static_cast<size_t>(
+      std::count_if(request.headers.begin(), request.headers.end(), [name](const auto& header) {
+        return boost::beast::iequals(header.first, {name.data(), name.size()});
+      }));
 }
 
 // Whether a page's origin is the server that the request is for: "http://localhost:16010".
@@ -81,6 +90,7 @@ struct Session::Parser {
   Request Take() {
     auto& parsed = request.get();
     Request taken;
+    taken.names_host = parsed.version() >= kHttp11;
     taken.method = View(parsed.method_string());
     const std::string_view target = View(parsed.target());
     const size_t mark = target.find('?');
@@ -164,6 +174,12 @@ void Session::ContinueIfExpected() {
 }
 
 std::optional<Response> Session::Objection(const Request& request) const {
+  // Two of them are how a request is told apart from what stands before the server.
+  const size_t hosts = CountOf(request, "Host");
+  if (hosts > 1) return Refused(kBadRequest, "the request has more than one Host");
+  if (hosts == 0 && request.names_host) {
+    return Refused(kBadRequest, "the request has no Host, which HTTP/1.1 asks for");
+  }
   const std::string* const host = request.Header("Host");
   if (host != nullptr && !net::IsOwnHost(*host, port_->host)) {
     return Refused(kMisdirected, "the Host is none of this server's names");

@@ -92,6 +92,8 @@ TEST_F(HttpRefusalsTest, AreToldWithWhoAskedAndWhy) {
                                       HasSubstr("GET /x is refused with 421"))));
   AskAndClose("GET /x", std::string(kHost) + "Origin: null\r\n");
   EXPECT_THAT(lines(), Contains(HasSubstr("GET /x is refused with 403")));
+  AskAndClose("GET /x", "");
+  EXPECT_THAT(lines(), Contains(HasSubstr("GET /x is refused with 400: the request has no Host")));
   AskAndClose("GET /../etc/passwd", kHost);
   EXPECT_THAT(lines(), Contains(HasSubstr("GET /../etc/passwd is refused with 404: no such page")));
   AskAndClose("POST /x", std::string(kHost) + "Content-Encoding: br\r\n");
@@ -102,7 +104,7 @@ TEST_F(HttpRefusalsTest, AreToldWithWhoAskedAndWhy) {
   EXPECT_THAT(lines(), Contains(HasSubstr("a request is refused with 413")));
   Ask("HBas\r\n\r\n");
   EXPECT_THAT(lines(), Contains(HasSubstr("a request is refused with 400")));
-  EXPECT_EQ(lines().size(), 7u);
+  EXPECT_EQ(lines().size(), 8u);
 }
 
 TEST_F(HttpRefusalsTest, WhatIsAnsweredIsNotTold) {

@@ -179,6 +179,20 @@ TEST_F(HttpSessionTest, BodiesOfAllConnectionsShareOneBound) {
   EXPECT_EQ(memory_.used(), (1u << 20) - 1000u);
 }
 
+// RFC 9112, section 3.2.
+TEST_F(HttpSessionTest, ARequestHasOneHost) {
+  EXPECT_THAT(Ask("GET / HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(Ask("GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n"),
+              StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(Ask("GET / HTTP/1.0\r\nHost: localhost\r\nhost: db.example.org\r\n\r\n"),
+              StartsWith("HTTP/1.1 400 "));
+  EXPECT_EQ(answered_, 0);
+}
+
+TEST_F(HttpSessionTest, ARequestOfHttp10MayHaveNoHost) {
+  EXPECT_THAT(Ask("GET / HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(HttpSessionTest, PagesOfOtherSitesAreTurnedAway) {
   EXPECT_THAT(Ask("GET / HTTP/1.1\r\nHost: evil.example.com\r\n\r\n"), StartsWith("HTTP/1.1 421 "));
   EXPECT_THAT(Ask(Post("", "Origin: http://evil.example.com\r\n")), StartsWith("HTTP/1.1 403 "));
