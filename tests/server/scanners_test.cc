@@ -48,12 +48,17 @@ TEST(Scanners, WhatIsOverIsRememberedForAWhile) {
   const uint64_t id = scanners.Add(NoScan(), "ann");
   Scanners::Use use;
   ASSERT_FALSE(scanners.Take(id, "ann", 0, &use).has_value());
+  EXPECT_EQ(1u, scanners.size());
   scanners.Finish(std::move(use));
+  EXPECT_EQ(0u, scanners.size()) << "nobody has it open, as the metrics are to tell";
+  const uint64_t open = scanners.Add(NoScan(), "ann");
+  EXPECT_EQ(1u, scanners.size());
   Scanners::Use again;
   ASSERT_FALSE(scanners.Take(id, "ann", 1, &again).has_value());
   EXPECT_FALSE(static_cast<bool>(again));
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
   scanners.ExpireLeases();
+  EXPECT_EQ(0u, scanners.size()) << "neither " << open << " nor what is forgotten counts";
   const CallError error = scanners.Take(id, "ann", 1, &again);
   ASSERT_TRUE(error.has_value());
   EXPECT_EQ(rpc::exceptions::kUnknownScanner.name, error->type().name);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace bennu::server::hbase {
@@ -243,7 +244,7 @@ void Scanners::Finish(Use use) {
   MutexLock lock(&mu_);
   const auto found = entries_.find(use.id_);
   if (found == entries_.end()) return;
-  found->second.over = true;
+  if (!std::exchange(found->second.over, true)) ++over_count_;
   found->second.expires = now + lease();
 }
 
@@ -257,6 +258,7 @@ void Scanners::ExpireLeases() {
       ++entry;
       continue;
     }
+    if (entry->second.over) --over_count_;
     expired.push_back(std::move(entry->second.scan));
     entry = entries_.erase(entry);
   }
@@ -265,7 +267,7 @@ void Scanners::ExpireLeases() {
 
 size_t Scanners::size() const {
   MutexLock lock(&mu_);
-  return entries_.size();
+  return entries_.size() - over_count_;
 }
 
 }  // namespace bennu::server::hbase

@@ -119,6 +119,7 @@ class Scanners {
 
   // Closes those whose clients have gone; to be called every now and then.
   void ExpireLeases();
+  // Those that are open; not those that are over and only known yet.
   size_t size() const;
 
  private:
@@ -133,6 +134,7 @@ class Scanners {
   std::atomic<std::chrono::milliseconds> lease_;
   mutable Mutex mu_;
   std::unordered_map<uint64_t, Entry> entries_ GUARDED_BY(mu_);
+  size_t over_count_ GUARDED_BY(mu_) = 0;  // of entries_
   uint64_t last_moment_ GUARDED_BY(mu_) = 0;
   std::unordered_map<uint64_t, std::weak_ptr<const Snapshot>> moments_ GUARDED_BY(mu_);
 };
