@@ -28,6 +28,7 @@ struct SqlClientOptions {
   // Of https: a file of certificates (PEM or PKCS12) that the server's must lead to.
   std::string truststore;
   std::string truststore_password;
+  std::string truststore_type;  // "PEM" or "PKCS12"; empty: by the end of the file's name
 };
 
 // Where connections over a server come from.

@@ -129,6 +129,7 @@ Result<thin_client::ThinOptions> front::ThinOptionsOf(const std::string& url,
     TlsOptions tls;
     tls.truststore.location = options.truststore;
     tls.truststore.password = options.truststore_password;
+    tls.truststore.type = options.truststore_type;
     ASSIGN_OR_RETURN(thin.http.tls, MakeClientTls(tls));
   }
   thin.properties = options.properties;

@@ -142,7 +142,8 @@ CLI::App* AddSql(CLI::App* app, Arguments* arguments) {
                    "--config or HBASE_CONF_DIR names; SQL then runs here, over its tables. "
                    "http://HOST:8765 (or https) is a running `bennu serve`, or Apache's Phoenix "
                    "Query Server; http://USER@HOST:8765 where it wants a user, whose password is "
-                   "asked for or stands in the variable BENNU_PASSWORD")
+                   "asked for or stands in the variable BENNU_PASSWORD. For https, "
+                   "-D hbase.rpc.tls.truststore.location=FILE tells whom to trust")
       ->default_str("./bennu-data");
   command->add_option("--connect", options->directory, "The same as DIR, for a URL")
       ->type_name("URL");

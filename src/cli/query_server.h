@@ -13,8 +13,8 @@ namespace bennu::cli {
 
 // Adds to 'options' what the URL and the command's arguments say: the user, properties of the
 // connection, whom to trust. The password of a user without one comes from BENNU_PASSWORD, or from
-// whoever sits at the terminal. InvalidArgument: arguments that are about a directory only, or that
-// cannot be read.
+// whoever sits at the terminal. InvalidArgument: arguments that are about a directory or a cluster
+// only, that nobody reads, or that cannot be read.
 Status ReadQueryServerOptions(const std::string& url, const StoreArguments& arguments,
                               SqlClientOptions* options);
 

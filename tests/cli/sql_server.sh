@@ -109,6 +109,16 @@ for place in "$url" db; do
   check "progress of $place is shown" 0 "$?$(cat out err)"
 done
 
+# A property that nobody would read is not passed over.
+for property in phoenix.query.timeoutMS=1 hbase.rpc.timeout=1 hbase.rpc.tls.keystore.location=k.pem nonsense=1; do
+  exits "-D $property" 2 "$bennu" sql "$url" -D "$property" -c "SELECT 1"
+  says "is named" "-D ${property%=*}: this means nothing to a connection to a query server" err
+  exits "a load with it" 2 "$bennu" load "$url" L many.sql -D "$property"
+  says "names it too" "-D ${property%=*}: this means nothing" err
+done
+exits "a file of a cluster's properties" 2 "$bennu" sql "$url" --config site.xml -c "SELECT 1"
+exits "properties of the connection" 0 "$bennu" sql "$url" -D phoenix.query.timeoutMs=60000 -D Consistency=STRONG -c "SELECT 1"
+
 # A client that dies leaves nothing behind.
 start_endless
 kill -9 "$client"

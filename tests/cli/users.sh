@@ -86,6 +86,14 @@ url=https://ann@127.0.0.1:$(port_of phoenix)
 pages=https://127.0.0.1:$(port_of http)
 exits "https works" 0 "$bennu" sql "$url" --conf truststore="$PWD/ca.pem" --format csv -c "SELECT 1 AS A"
 check "and answers" $'A\n1' "$(cat out)"
+# HBase's names for it, as a URL of a cluster takes them.
+cp ca.pem ca.certificates
+exits "the property of HBase's clients works as well" 0 "$bennu" sql "$url" -D hbase.rpc.tls.truststore.location="$PWD/ca.certificates" \
+  -D hbase.rpc.tls.truststore.type=PEM --format csv -c "SELECT 1 AS A"
+check "and answers" $'A\n1' "$(cat out)"
+exits "a file that is not there" 3 "$bennu" sql "$url" -D hbase.rpc.tls.truststore.location=nowhere.pem -c "SELECT 1"
+exits "whom to trust without TLS" 2 "$bennu" sql "http${url#https}" -D truststore="$PWD/ca.pem" -c "SELECT 1"
+says "and that is said" '-D truststore: http:// goes without TLS' err
 exits "a certificate that nobody trusts is refused" 3 "$bennu" sql "$url" -c "SELECT 1"
 says "and that is said" 'certificate is not trusted' err
 exits "passwords do not go over the network in the clear" 3 "$bennu" sql "http${url#https}" -c "SELECT 1"
