@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The console of `bennu serve` in Chromium: a query and its error, pages of rows, a plan, charts that
-# move, the parts of a key, keyboard, a narrow window, and no error in the browser's console; then the
-# same page of a gateway.
+# move, the parts of a key, keyboard, a narrow window, texts that one can read in both themes, and no error
+# in the browser's console; then the same page of a gateway.
 #   console.sh PATH-OF-BENNU [FOLDER-FOR-SCREENSHOTS]
 set -euo pipefail
 bennu=${1:?the path of the bennu program}

@@ -1,6 +1,7 @@
 // The console of a gateway in Chromium: what is the cluster's, what is its own, and what it does not
 // show since it has none of it.
 //   node gateway.mjs ADDRESS CHROMIUM FOLDER-FOR-SCREENSHOTS
+import { readable } from "./contrast.mjs";
 import { address, assert, finish, open, page, shoot, step, text, until } from "./browser.mjs";
 
 await page.goto(address);
@@ -35,9 +36,11 @@ await open("Activity");
 await page.getByRole("heading", { name: "Running statements" }).waitFor();
 assert.equal(await page.getByRole("heading", { name: "Flushes and compactions" }).isVisible(), false);
 assert.equal(await page.getByRole("heading", { name: "Slow calls" }).isVisible(), false);
+await readable(page, "a gateway's Activity", 10);
 
 step("charts move");
 await open("Overview");
 await until("memory", async () => /process [\d.]/.test(await page.locator(".chart .legend").nth(3).innerText()));
 await shoot("console-gateway");
+await readable(page, "a gateway's Overview", 25);
 await finish();

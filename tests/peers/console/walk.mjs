@@ -2,6 +2,7 @@
 // docs/console.md.
 //   node walk.mjs ADDRESS CHROMIUM FOLDER-FOR-SCREENSHOTS
 import { join } from "node:path";
+import { readable, textsLookedAt } from "./contrast.mjs";
 import { address, assert, context, finish, images, open, page, shoot, step, text, until, watch } from "./browser.mjs";
 
 await page.goto(address);
@@ -47,12 +48,14 @@ assert.match(await text(".results thead"), /REGION\s+VARCHAR\(8\)[\s\S]*TOTAL\s+
 assert.match(await text(".results tbody tr:first-child"), /1\s+west\s+open\s+1,?000/);
 assert.ok((await page.locator(".cm-line .tok-keyword").count()) > 5, "keywords have their colour");
 await shoot("console-sql");
+await readable(page, "SQL, rows", 30);
 
 step("SQL: the statement at the cursor; NULL");
 await page.keyboard.press("Control+End");
 await page.keyboard.press("ArrowUp");
 await page.keyboard.press("Control+Enter");
 await until("customers", async () => /Dara\s+NULL\s+NULL/.test(await text(".results tbody")));
+await readable(page, "SQL, NULL", 20);
 
 step("SQL: pages of rows as one scrolls");
 await write("SELECT * FROM SHOP.ORDERS ORDER BY ID");
@@ -76,11 +79,13 @@ await page.keyboard.press("Control+Enter");
 await statusSays(/^failed$/);
 assert.match(await text(".error"), /ERROR 504 \(42703\) at line 3, column 7/);
 assert.equal(await text(".cm-lintRange-error"), "AMOUNTS");
+await readable(page, "SQL, an error", 20);
 
 step("SQL: completion");
 await write("SELECT * FROM SHOP.");
 await page.keyboard.type("CU");
 await page.locator(".cm-tooltip-autocomplete").getByText("SHOP.CUSTOMERS").waitFor();
+await readable(page, "SQL, completion", 15);
 await page.waitForTimeout(200); // the editor takes no key at once, which might be meant for the text
 await page.keyboard.press("Enter");
 await until("the word", async () => (await text(".cm-content")).trim() === "SELECT * FROM SHOP.CUSTOMERS");
@@ -92,6 +97,7 @@ await statusSays(/^running for 1\./);
 const other = watch(await context.newPage());
 await other.goto(address + "/#activity");
 await until("the statement in the list", async () => /FROM SHOP.ORDERS A, SHOP.ORDERS B/.test(await other.locator("table").first().innerText()));
+await readable(other, "Activity", 15);
 await other.screenshot({ path: join(images, "console-activity.png") });
 await other.close();
 await page.getByRole("button", { name: "Cancel" }).click();
@@ -108,6 +114,7 @@ await page.locator(".plan .box", { hasText: "Full scan" }).first().click();
 assert.match(await text(".notes"), /READ [\d]+ ROWS/);
 await page.locator(".notes").first().scrollIntoViewIfNeeded();
 await shoot("console-plan");
+await readable(page, "SQL, a plan", 30);
 
 step("row keys: a VARBINARY_ENCODED key, from its values and from its bytes");
 await open("Row keys");
@@ -121,19 +128,25 @@ await until("the key", async () => (await hexField.inputValue()).slice(2) === "0
 const parts = await text("main table");
 assert.match(parts, /salt[\s\S]*bucket \d of 8[\s\S]*OWNER[\s\S]*0100ff\s+0100ffff[\s\S]*separator\s+0001[\s\S]*PART[\s\S]*00aa\s+ff0055[\s\S]*terminator\s+fffe[\s\S]*NUMBER[\s\S]*7\s+80000007/);
 await shoot("console-keys");
+await readable(page, "Row keys", 40);
 const key = await hexField.inputValue();
 await hexField.fill(key.replace(/80000007$/, "80000009"));
 await until("the number", async () => (await page.getByLabel("NUMBER INTEGER", { exact: true }).inputValue()) === "9");
 assert.match(await text("main table"), /belongs to bucket/);
+await readable(page, "Row keys, a wrong bucket", 40);
 await hexField.fill("zz");
+await until("an error", async () => /hex/i.test(await text("main")));
+await readable(page, "Row keys, no key", 15);
 
 step("tables, and one of them");
 await open("Tables");
 await page.getByRole("link", { name: "SHOP.ORDERS" }).waitFor();
 assert.ok(!(await text("main")).includes("SYSTEM.CATALOG"));
+await readable(page, "Tables", 20);
 await page.getByRole("button", { name: "On disk" }).click();
 await page.getByRole("link", { name: "SHOP.ORDERS" }).click();
 await until("four regions", async () => (await page.locator("table").nth(1).locator("tbody tr").count()) === 4);
+await readable(page, "a table", 30);
 
 step("charts move");
 await open("Overview");
@@ -147,6 +160,7 @@ await until("rows of SQL", async () => /read from tables [\d.]/.test(await page.
 await until("the times of calls", async () => /p95 [\d.]/.test(await page.locator(".chart .legend").nth(2).innerText()));
 await page.waitForTimeout(Math.max(0, 26_000 - performance.now()));
 await shoot("console-overview");
+await readable(page, "Overview", 40);
 
 step("by the keyboard alone");
 await page.reload();
@@ -174,4 +188,5 @@ for (const name of ["Overview", "SQL", "Row keys", "Activity", "Tables"]) {
   assert.ok(wide <= 0, `${name} is ${wide} pixels wider than the window`);
 }
 
+console.log(`   ${textsLookedAt()} texts have contrast enough`);
 await finish();
