@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -103,6 +104,19 @@ Result<Value> ValueOf(const pb::TypedValue& value, const DataType& type) {
   return Value::String(type, std::move(bytes));
 }
 
+// An element of an array. Phoenix's server tells it by the class that it has in Java, and not by
+// the type of the column: a DATE in milliseconds, a FLOAT by its bits. Bennu's calls neither by
+// that name.
+Result<Value> ElementOf(const pb::TypedValue& value, const DataType& type) {
+  const bool is_date = type.id == TypeId::kDate || type.id == TypeId::kUnsignedDate;
+  if (value.type() == pb::JAVA_SQL_DATE && is_date) return Value::Int(type, value.number_value());
+  const bool is_real = sql::PhysicalTypeOf(type.id) == PhysicalType::kDouble;
+  if (value.type() == pb::FLOAT && is_real) {
+    return Value::Real(type, std::bit_cast<float>(static_cast<int32_t>(value.number_value())));
+  }
+  return ValueOf(value, type);
+}
+
 // A ColumnValue.
 Result<Value> ReadColumn(ByteView bytes, const DataType& type) {
   pb::TypedValue scalar;
@@ -130,7 +144,7 @@ Result<Value> ReadColumn(ByteView bytes, const DataType& type) {
   for (const ByteView element : elements) {
     pb::TypedValue told;
     if (!told.ParseFromArray(element.data(), static_cast<int>(element.size()))) return Damaged();
-    ASSIGN_OR_RETURN(Value value, ValueOf(told, element_type));
+    ASSIGN_OR_RETURN(Value value, ElementOf(told, element_type));
     values.push_back(std::move(value));
   }
   return sql::MakeArray(type, values);

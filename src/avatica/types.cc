@@ -174,6 +174,44 @@ Result<Value> ArrayOfValues(const pb::TypedValue& value, const DataType& wanted)
   return sql::MakeArray(type, elements);
 }
 
+// What an element of an array of parameters has to be. Phoenix's server writes it as the kind that
+// it is said to be, whatever the column: a LONG becomes two elements of an INTEGER ARRAY.
+pb::Rep ParameterElementRep(TypeId element) {
+  if (sql::IsTimestamp(element)) return pb::JAVA_SQL_TIMESTAMP;
+  switch (element) {
+    case TypeId::kDate:
+    case TypeId::kUnsignedDate: return pb::JAVA_SQL_DATE;
+    case TypeId::kTime:
+    case TypeId::kUnsignedTime: return pb::JAVA_SQL_TIME;
+    case TypeId::kFloat:
+    case TypeId::kUnsignedFloat: return pb::FLOAT;
+    default: return ValueRep(element);
+  }
+}
+
+Result<pb::TypedValue> FromElement(const Value& element, pb::Rep rep) {
+  ASSIGN_OR_RETURN(pb::TypedValue told, FromValue(element));
+  if (told.null()) return told;
+  switch (rep) {
+    case pb::FLOAT:
+      told.set_number_value(std::bit_cast<int32_t>(static_cast<float>(element.real())));
+      told.clear_double_value();
+      told.set_type(rep);
+      break;
+    case pb::JAVA_SQL_TIME:
+      // One of another day is told as the moment that it is.
+      told.set_number_value(element.int64());
+      told.set_type(
+          element.int64() >= 0 && element.int64() < sql::kMillisPerDay ? rep : pb::JAVA_UTIL_DATE);
+      break;
+    case pb::BYTE:
+    case pb::SHORT:
+    case pb::INTEGER: told.set_type(rep); break;
+    default: break;
+  }
+  return told;
+}
+
 }  // namespace
 
 int32_t KnownJdbcTypeId(TypeId type) {
@@ -348,10 +386,11 @@ Result<pb::TypedValue> FromValue(const Value& value) {
   }
   if (sql::IsArray(type)) {
     told.set_type(pb::ARRAY);
-    told.set_component_type(ValueRep(sql::ArrayElement(type)));
+    const pb::Rep component = ParameterElementRep(sql::ArrayElement(type));
+    told.set_component_type(component);
     ASSIGN_OR_RETURN(const auto elements, sql::ArrayElements(value.bytes(), value.type()));
     for (const Value& element : elements) {
-      ASSIGN_OR_RETURN(*told.add_array_value(), FromValue(element));
+      ASSIGN_OR_RETURN(*told.add_array_value(), FromElement(element, component));
     }
     return told;
   }

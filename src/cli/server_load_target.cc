@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -47,7 +48,8 @@ class ServerLoadTarget final : public LoadTarget {
   }
 
   Status Prepare(const std::string& upsert) override {
-    ASSIGN_OR_RETURN(statement_, connection_->Prepare(upsert));
+    upsert_ = upsert;
+    ASSIGN_OR_RETURN(statement_, connection_->Prepare(upsert_));
     return Status();
   }
 
@@ -67,7 +69,9 @@ class ServerLoadTarget final : public LoadTarget {
     }
     if (ExitCodeOf(whole) == kExitStore) return whole;
     // A server takes a batch as one or leaves the rows behind the bad one out; an UPSERT may be
-    // done again. Each row by itself tells which is meant.
+    // done again. Each row by itself tells which is meant. Phoenix's server still has the batch on
+    // the statement, which refuses single rows from then on.
+    ASSIGN_OR_RETURN(statement_, connection_->Prepare(upsert_));
     for (size_t i = 0; i < batch.size(); ++i) {
       const Status one = statement_->Execute(batch[i]).status();
       if (one.ok()) {
@@ -128,6 +132,7 @@ class ServerLoadTarget final : public LoadTarget {
   }
 
   const std::unique_ptr<ThinConnection> connection_;
+  std::string upsert_;
   std::unique_ptr<ThinStatement> statement_;
   std::vector<std::vector<Value>> rows_;  // since the last commit
 };

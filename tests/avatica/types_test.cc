@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "src/sql/types/array.h"
@@ -85,6 +86,37 @@ TEST(TypesTest, ArraysAreOfTheTypeThatIsWanted) {
   EXPECT_EQ(wanted.type().id, TypeId::kBigintArray);
   EXPECT_EQ(sql::ArrayElements(wanted.bytes(), wanted.type()).value(),
             (std::vector<Value>{Value::Bigint(1), Value::Bigint(2)}));
+}
+
+// Phoenix's query server 6.0.0 makes of an element what it is said to be, not what the column
+// wants.
+TEST(TypesTest, AnArrayOfParametersHasElementsOfItsType) {
+  struct Case {
+    TypeId array;
+    Value element;
+    pb::Rep rep;
+    int64_t number;
+  };
+  for (const Case& each :
+       {Case{TypeId::kTinyintArray, Value::Int({TypeId::kTinyint}, -3), pb::BYTE, -3},
+        Case{TypeId::kSmallintArray, Value::Int({TypeId::kSmallint}, 4), pb::SHORT, 4},
+        Case{TypeId::kIntegerArray, Value::Integer(-5), pb::INTEGER, -5},
+        Case{TypeId::kBigintArray, Value::Bigint(6), pb::LONG, 6},
+        Case{TypeId::kFloatArray, Value::Real({TypeId::kFloat}, 1.5), pb::FLOAT, 0x3fc00000},
+        Case{TypeId::kDateArray, Value::Int({TypeId::kDate}, 2 * sql::kMillisPerDay),
+             pb::JAVA_SQL_DATE, 2},
+        Case{TypeId::kTimeArray, Value::Int({TypeId::kTime}, 1000), pb::JAVA_SQL_TIME, 1000},
+        Case{TypeId::kTimestampArray, Value::Time({TypeId::kTimestamp}, {7, 0}),
+             pb::JAVA_SQL_TIMESTAMP, 7}}) {
+    const Value array =
+        sql::MakeArray({each.array}, std::span<const Value>(&each.element, 1)).value();
+    const pb::TypedValue told = FromValue(array).value();
+    EXPECT_EQ(told.component_type(), each.rep);
+    ASSERT_EQ(told.array_value_size(), 1);
+    EXPECT_EQ(told.array_value(0).type(), each.rep);
+    EXPECT_EQ(told.array_value(0).number_value(), each.number);
+    EXPECT_EQ(ToValue(told, {each.array}).value(), array) << "Bennu's own server reads it";
+  }
 }
 
 TEST(TypesTest, WhatIsNoValueIsRefused) {
