@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Phoenix's clients get the same from `bennu serve` as from Phoenix's own query server: the thin JDBC
 # driver in both forms of the protocol, sqlline, SQLAlchemy over phoenixdb, and Bennu's own shell.
-# phoenixdb's own tests run against `bennu serve`. A client of HBase and one of Phoenix work on one
-# table at the same time.
+# phoenixdb's own tests run against `bennu serve`. HBase's
+# client and Phoenix's thin driver write one table at the same time.
 #   phoenix_clients.sh PATH-OF-BENNU
 set -euo pipefail
 bennu=${1:?the path of the bennu program}
@@ -10,7 +10,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 want "Python with venv" python3
 query_server=
-trap '[[ -z $query_server ]] || kill -9 "$query_server" 2>/dev/null || true; at_end' EXIT
+hbase_client=
+trap 'kill -9 $query_server $hbase_client 2>/dev/null || true; at_end' EXIT
 
 say "phoenixdb and SQLAlchemy"
 python=$PEER_JARS/phoenixdb/bin/python
@@ -34,7 +35,7 @@ printf 'log4j.rootLogger=ERROR,C\nlog4j.appender.C=org.apache.log4j.ConsoleAppen
   >"$work/log4j.properties"
 java=(java -XX:TieredStopAtLevel=1 "-Dlog4j.configuration=file:$work/log4j.properties")
 mkdir "$work/classes"
-quietly javac -nowarn -d "$work/classes" -cp "$thin_path" "$here/thin/ThinWalk.java"
+quietly javac -nowarn -d "$work/classes" -cp "$thin_path" "$here"/thin/{ThinWalk,BothThin}.java
 
 # start_query_server: Phoenix's own, over the running HBase; its port is in query_port.
 start_query_server() {
@@ -87,8 +88,8 @@ shell() {
   timeout 100 "$bennu" sql "http://127.0.0.1:$1" --format csv --continue -f "$here/thin/shell.sql" >"$2" 2>"$work/errors" || true
   grep '^ERROR' "$work/errors" >>"$2" || true
 }
-# ask PORT DIRECTORY: all of it.
-ask() {
+# answers PORT DIRECTORY: all of it.
+answers() {
   mkdir "$2"
   walk "$1" PROTOBUF "$2/walk"
   sqlline "$1" "$2/sqlline"
@@ -99,7 +100,7 @@ ask() {
 say "Phoenix's own query server"
 quietly "$kit" start --fresh
 start_query_server
-ask "$query_port" "$work/theirs"
+answers "$query_port" "$work/theirs"
 kill -9 "$query_server"
 wait "$query_server" 2>/dev/null || true
 query_server=
@@ -108,7 +109,7 @@ quietly "$kit" stop
 say "bennu serve"
 phoenix_port=0
 start "${any_ports[@]}"
-ask "$(port phoenix)" "$work/ours"
+answers "$(port phoenix)" "$work/ours"
 # What docs/phoenix-clients.md says to differ: the words for a parameter that is missing.
 sed -i 's/^a parameter that is missing: .*/a parameter that is missing: an error/' "$work/ours/walk"
 for part in walk sqlline alchemy shell; do same "$part" "$work/theirs/$part" "$work/ours/$part"; done
@@ -126,16 +127,35 @@ timeout 200 "${java[@]}" -Xmx300m -cp "$work/classes:$thin_path" ThinWalk \
   fail "many rows: $(grep -v '^[[:space:]]at ' "$work/errors" | tail -3)"
 [[ $(<"$work/rows") == "1000000 rows" ]] || fail "many rows: $(<"$work/rows")"
 
-say "a client of HBase and one of Phoenix on one table"
+say "HBase's client and Phoenix's thin driver write one table at the same time"
+rounds=150
 url=http://127.0.0.1:$(port phoenix)
-master=127.0.0.1:$(port master)
-quietly "$bennu" sql "$url" -c "CREATE TABLE BOTH (K VARCHAR PRIMARY KEY, V VARCHAR) COLUMN_ENCODED_BYTES = 0" \
-  -c "UPSERT INTO BOTH VALUES ('sql', 'from SQL')"
-quietly "$bennu" shell "$master" -n -e "put 'BOTH', 'hbase', '0:V', 'from HBase'" -e "put 'BOTH', 'hbase', '0:_0', 'x'"
-quietly "$bennu" shell "$master" -n -e "get 'BOTH', 'sql'"
-grep -q 'value=from SQL' "$work/output" || fail "HBase's client does not see what SQL wrote"
-[[ $("$bennu" sql "$url" --format csv -c "SELECT V FROM BOTH WHERE K = 'hbase'" | tail -1) == "from HBase" ]] ||
-  fail "SQL does not see what HBase's client wrote"
+quietly "$bennu" sql "$url" -c "CREATE TABLE BOTH (K VARCHAR PRIMARY KEY, A VARCHAR, B VARCHAR, N UNSIGNED_LONG) COLUMN_ENCODED_BYTES = 0" \
+  -c "CREATE INDEX BOTH_A ON BOTH (A) INCLUDE (B)" -c "CREATE LOCAL INDEX BOTH_B ON BOTH (B)" \
+  -c "UPSERT INTO BOTH (K, N) VALUES ('counter', 0)"
+# What each of them has to read when both are done.
+{
+  echo "counter null null $((2 * rounds))"
+  for client in hbase shared thin; do
+    for round in $(seq 0 $((rounds - 1))); do
+      [[ $client != shared ]] || { ((round < rounds - 10)) || echo "shared$((round % 10)) hbase$round thin$round null"; continue; }
+      for row in 0 1 2 3 4; do
+        printf '%s%03d.%d a.%s%d.%d b%d null\n' "$client" "$round" "$row" "$client" "$round" "$row" "$round"
+      done
+    done
+  done
+} | LC_ALL=C sort >"$work/both"
+PEER_HOME=$work/hbase_client PEER_ZK_PORT=$(port zookeeper) timeout 200 "$kit" java "$here/thin/BothHBase.java" $rounds \
+  >"$work/both_hbase" 2>"$work/hbase_errors" &
+hbase_client=$!
+timeout 200 "${java[@]}" -cp "$work/classes:$thin_path" BothThin "jdbc:phoenix:thin:url=$url;serialization=PROTOBUF" $rounds \
+  >"$work/both_thin" 2>"$work/errors" || fail "the thin driver: $(head -3 "$work/errors")"
+wait "$hbase_client" || fail "HBase's client: $(head -3 "$work/hbase_errors")"
+hbase_client=
+same "what the thin driver reads" "$work/both" "$work/both_thin"
+same "what HBase's client reads" "$work/both" "$work/both_hbase"
+check_index BOTH_A BOTH $((10 * rounds + 10))
+check_index BOTH_B BOTH $((10 * rounds + 10))
 
 finish
 
