@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Phoenix's clients get the same from `bennu serve` as from Phoenix's own query server: the thin JDBC
 # driver in both forms of the protocol, sqlline, SQLAlchemy over phoenixdb, and Bennu's own shell.
-# phoenixdb's own tests run against `bennu serve`. HBase's
+# `bennu load URL` loads the same into both. phoenixdb's own tests run against `bennu serve`. HBase's
 # client and Phoenix's thin driver write one table at the same time.
 #   phoenix_clients.sh PATH-OF-BENNU
 set -euo pipefail
@@ -88,6 +88,22 @@ shell() {
   timeout 100 "$bennu" sql "http://127.0.0.1:$1" --format csv --continue -f "$here/thin/shell.sql" >"$2" 2>"$work/errors" || true
   grep '^ERROR' "$work/errors" >>"$2" || true
 }
+# load PORT OUTPUT: `bennu load` of values of all types, and of lines that do not fit; what Bennu's shell and Java's driver
+# read of it. The driver cannot read Phoenix's arrays of FLOAT, and takes the milliseconds of those of DATE for days.
+load() {
+  local url=http://127.0.0.1:$1 number='s/ in [0-9.]* s .*//'
+  quietly "$bennu" sql "$url" -f "$here/thin/load.sql"
+  quietly "$bennu" load "$url" LOADED "$here/thin/load.csv"
+  sed "$number" "$work/output" >"$2"
+  timeout 60 "$bennu" sql "$url" --format csv -c "SELECT * FROM LOADED ORDER BY K" >"$work/read" || fail "what was loaded"
+  cat "$work/read" >>"$2"
+  diff "$here/thin/load.csv" "$work/read" >"$work/output" || fail "a loaded file is read back as another: $(cut -c1-300 "$work/output")"
+  timeout 60 "$bennu" load "$url" LOADED "$here/thin/load_bad.csv" --skip-errors "$work/rejects" >"$work/output" 2>&1 || true
+  sed "$number" "$work/output" >>"$2"
+  cat "$work/rejects" >>"$2"
+  timeout 60 "${java[@]}" -cp "$work/classes:$thin_path" ThinWalk "jdbc:phoenix:thin:url=$url;serialization=PROTOBUF" \
+    query "SELECT K, L, B, TI, S, I, UI, UL, F, D, DE, C, DT, T, TS, VB, BI, VA, IA, TA, SA, LA, DA, BA, TSA, V FROM LOADED ORDER BY K" >>"$2" 2>"$work/errors" || fail "what was loaded, to Java: $(head -3 "$work/errors")"
+}
 # answers PORT DIRECTORY: all of it.
 answers() {
   mkdir "$2"
@@ -95,6 +111,7 @@ answers() {
   sqlline "$1" "$2/sqlline"
   alchemy "$1" "$2/alchemy"
   shell "$1" "$2/shell"
+  load "$1" "$2/load"
 }
 
 say "Phoenix's own query server"
@@ -112,7 +129,7 @@ start "${any_ports[@]}"
 answers "$(port phoenix)" "$work/ours"
 # What docs/phoenix-clients.md says to differ: the words for a parameter that is missing.
 sed -i 's/^a parameter that is missing: .*/a parameter that is missing: an error/' "$work/ours/walk"
-for part in walk sqlline alchemy shell; do same "$part" "$work/theirs/$part" "$work/ours/$part"; done
+for part in walk sqlline alchemy shell load; do same "$part" "$work/theirs/$part" "$work/ours/$part"; done
 [[ $(wc -l <"$work/ours/walk") -ge 100 ]] || fail "the walk is short"
 [[ $(wc -l <"$work/ours/alchemy") -ge 100 ]] || fail "SQLAlchemy's walk is short"
 

@@ -20,7 +20,8 @@ import java.util.Properties;
  * A walk through JDBC by Phoenix's thin driver. Prints what it gets, so that what two servers answer
  * can be compared.
  *
- * <p>ThinWalk URL walk: all of it. ThinWalk URL rows N: writes N rows in batches and reads them back.
+ * <p>ThinWalk URL walk: all of it. ThinWalk URL rows N: writes N rows in batches and reads them back. ThinWalk URL query
+ * SQL: what a query gives.
  */
 public class ThinWalk {
   private static String url;
@@ -344,6 +345,12 @@ public class ThinWalk {
     Class.forName("org.apache.phoenix.queryserver.client.Driver");
     if (args[1].equals("rows")) {
       rows(Integer.parseInt(args[2]));
+      return;
+    }
+    if (args[1].equals("query")) {
+      try (Connection c = connect(); Statement s = c.createStatement()) {
+        printRows(s.executeQuery(args[2]));
+      }
       return;
     }
     types();
