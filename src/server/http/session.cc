@@ -174,7 +174,7 @@ void Session::ContinueIfExpected() {
 }
 
 std::optional<Response> Session::Objection(const Request& request) const {
-  // Two of them are how a request is told apart from what stands before the server.
+  // Of two, this server and what stands before it may each look at another one.
   const size_t hosts = CountOf(request, "Host");
   if (hosts > 1) return Refused(kBadRequest, "the request has more than one Host");
   if (hosts == 0 && request.names_host) {
