@@ -328,4 +328,36 @@ std::string WithoutWays(const std::string& line) {
   return line.substr(0, begin) + "*" + line.substr(end);
 }
 
+std::vector<std::string> WithoutPlaces(const std::vector<std::string>& lines) {
+  constexpr std::string_view kServer = "SERVER ";
+  constexpr std::string_view kBlank = "\\u0020";
+  constexpr std::string_view kOfEither[] = {"AGGREGATE ", "TOP ",    "SORTED BY ",
+                                            "OFFSET ",    "MERGE [", "ARRAY ELEMENT"};
+  constexpr std::pair<std::string_view, std::string_view> kPlaced[] = {
+      {"AFTER-JOIN SERVER ", "AFTER-JOIN CLIENT "}, {"DELETE ROWS SERVER ", "DELETE ROWS CLIENT "}};
+  std::vector<std::string> kept;
+  for (std::string line : lines) {
+    std::string_view step = line;
+    // Records write a blank at the beginning so.
+    if (step.starts_with(kBlank)) step.remove_prefix(kBlank.size());
+    step.remove_prefix(std::min(step.find_first_not_of(' '), step.size()));
+    const bool of_server = step.starts_with(kServer);
+    if (of_server || step.starts_with("CLIENT ")) {
+      const std::string_view what = step.substr(kServer.size());
+      const bool limit = std::isdigit(static_cast<unsigned char>(what[0])) != 0 &&
+                         what.find(" ROW LIMIT") != std::string_view::npos;
+      if (of_server && (limit || what.starts_with("DISTINCT PREFIX FILTER"))) continue;
+      if (std::ranges::any_of(kOfEither, [&](auto word) { return what.starts_with(word); })) {
+        line = "* " + std::string(what);
+      }
+    }
+    for (const auto& [of_servers, of_client] : kPlaced) {
+      const size_t found = line.find(of_servers);
+      if (found != std::string::npos) line.replace(found, of_servers.size(), of_client);
+    }
+    kept.push_back(std::move(line));
+  }
+  return kept;
+}
+
 }  // namespace bennu::cli

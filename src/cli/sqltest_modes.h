@@ -109,6 +109,10 @@ std::string CompareParallel(const SqlTestRecord& record, const std::vector<std::
 // A step of EXPLAIN without its degree of parallelism, which follows the number of regions.
 std::string WithoutWays(const std::string& line);
 
+// The lines of EXPLAIN without what is another over a cluster, where the client does most steps:
+// who does them, and steps that servers add for themselves.
+std::vector<std::string> WithoutPlaces(const std::vector<std::string>& lines);
+
 }  // namespace bennu::cli
 
 #endif  // BENNU_SRC_CLI_SQLTEST_MODES_H_

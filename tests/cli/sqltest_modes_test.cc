@@ -134,5 +134,26 @@ TEST(SqlTestModesTest, WaysOfPlans) {
   EXPECT_EQ(WithoutWays("SERVER FILTER"), "SERVER FILTER");
 }
 
+// A plan of Phoenix's, and what a client says that does its servers' steps.
+TEST(SqlTestModesTest, PlansOfAClusterSayWhoDoesTheSteps) {
+  const std::vector<std::string> of_phoenix = {
+      "CLIENT 1-CHUNK PARALLEL 1-WAY FULL SCAN OVER T\tNULL", "    SERVER FILTER BY N > 1\tNULL",
+      "\\u0020   SERVER OFFSET 2\tNULL", "    SERVER 5 ROW LIMIT\tNULL",
+      "CLIENT 3 ROW LIMIT\tNULL"};
+  const std::vector<std::string> of_client = {
+      "CLIENT 1-CHUNK PARALLEL 1-WAY FULL SCAN OVER T\tNULL", "    SERVER FILTER BY N > 1\tNULL",
+      "CLIENT OFFSET 2\tNULL", "CLIENT 3 ROW LIMIT\tNULL"};
+  EXPECT_EQ(WithoutPlaces(of_phoenix), WithoutPlaces(of_client));
+  EXPECT_EQ(WithoutPlaces({"    SERVER TOP 3 ROWS SORTED BY [N]", "CLIENT MERGE SORT"}),
+            WithoutPlaces({"CLIENT TOP 3 ROWS SORTED BY [N]", "CLIENT MERGE SORT"}));
+  EXPECT_NE(WithoutPlaces({"    SERVER TOP 3 ROWS SORTED BY [N]"}),
+            WithoutPlaces({"CLIENT TOP 4 ROWS SORTED BY [N]"}));
+  EXPECT_EQ(WithoutPlaces({"DELETE ROWS SERVER SELECT"}),
+            WithoutPlaces({"DELETE ROWS CLIENT SELECT"}));
+  // Who checks a condition is compared.
+  EXPECT_NE(WithoutPlaces({"    SERVER FILTER BY N > 1"}),
+            WithoutPlaces({"    CLIENT FILTER BY N > 1"}));
+}
+
 }  // namespace
 }  // namespace bennu::cli

@@ -302,6 +302,51 @@ TEST_F(ClusterSqlTest, RowsBetweenWantedOnesAreNotRead) {
   }
 }
 
+// A plan tells servers' work from that of this process.
+TEST_F(ClusterSqlTest, PlansSayWhatRunsHere) {
+  Do("CREATE TABLE T (K INTEGER PRIMARY KEY, N BIGINT, U UNSIGNED_LONG, C CHAR(3), A INTEGER[]) "
+     "SPLIT ON (5)");
+  Do("UPSERT INTO T (K, N, U, C) VALUES (1, 1, 1, 'c')");
+  struct Wanted {
+    std::string query;
+    std::vector<std::string> lines;  // behind the first one
+  };
+  const std::string servers = "    SERVER ";
+  const std::vector<Wanted> plans = {
+      {"SELECT COUNT(*), MAX(U) FROM T", {servers + "AGGREGATE INTO SINGLE ROW"}},
+      {"SELECT COUNT(*) FROM T WHERE K > 2",
+       {servers + "FILTER BY FIRST KEY ONLY", servers + "AGGREGATE INTO SINGLE ROW"}},
+      {"SELECT COUNT(*), MAX(N) FROM T", {"CLIENT AGGREGATE INTO SINGLE ROW"}},
+      {"SELECT COUNT(*) FROM T WHERE N > 0",
+       {servers + "FILTER BY N > 0", "CLIENT AGGREGATE INTO SINGLE ROW"}},
+      {"SELECT N, COUNT(*) FROM T GROUP BY N",
+       {"CLIENT AGGREGATE INTO DISTINCT ROWS BY [N]", "CLIENT MERGE SORT"}},
+      {"SELECT N FROM T ORDER BY N", {"CLIENT SORTED BY [N]", "CLIENT MERGE SORT"}},
+      {"SELECT N FROM T ORDER BY N LIMIT 2",
+       {"CLIENT TOP 2 ROWS SORTED BY [N]", "CLIENT MERGE SORT", "CLIENT LIMIT 2"}},
+      {"SELECT N FROM T LIMIT 2 OFFSET 1",
+       {servers + "3 ROW LIMIT", "CLIENT OFFSET 1", "CLIENT 2 ROW LIMIT"}},
+      {"SELECT N FROM T WHERE C = 'c' LIMIT 2",
+       {"    CLIENT FILTER BY C = 'c'", "CLIENT 2 ROW LIMIT"}},
+      {"SELECT A[1] FROM T", {"CLIENT ARRAY ELEMENT PROJECTION"}},
+      {"SELECT DISTINCT K FROM T",
+       {servers + "FILTER BY FIRST KEY ONLY",
+        "CLIENT AGGREGATE INTO ORDERED DISTINCT ROWS BY [K]"}}};
+  for (const Wanted& wanted : plans) {
+    std::vector<std::string> lines = Plan(wanted.query);
+    ASSERT_GE(lines.size(), 2U) << wanted.query;
+    EXPECT_EQ(lines.back(), "EACH REGION AS OF ITS OWN MOMENT");
+    EXPECT_THAT(lines.front(), HasSubstr("CLIENT 2-CHUNK")) << wanted.query;
+    lines.erase(lines.begin());
+    lines.pop_back();
+    EXPECT_EQ(lines, wanted.lines) << wanted.query;
+  }
+  EXPECT_EQ(Plan("DELETE FROM T WHERE N = 1").front(), "DELETE ROWS CLIENT SELECT");
+  EXPECT_THAT(Plan("SELECT X.N FROM T X JOIN T Y ON X.N = Y.N AND Y.C = 'c' WHERE X.U < Y.U"),
+              ::testing::IsSupersetOf({"            CLIENT FILTER BY C = 'c'",
+                                       "    AFTER-JOIN CLIENT FILTER BY X.U < Y.U"}));
+}
+
 // Servers count, and add up what they read as numbers; rows are read here for all else.
 TEST_F(ClusterSqlTest, ServersCountAndAddUp) {
   Do("CREATE TABLE T (K INTEGER PRIMARY KEY, N BIGINT, U UNSIGNED_LONG, F.U2 UNSIGNED_LONG) SPLIT "

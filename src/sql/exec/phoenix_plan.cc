@@ -16,6 +16,7 @@
 #include "src/sql/exec/key_range_text.h"
 #include "src/sql/exec/plan_builder.h"
 #include "src/sql/exec/scan_run.h"
+#include "src/sql/exec/server_aggregate.h"
 #include "src/sql/expr/function_def.h"
 #include "src/sql/plan/plan_parts.h"
 #include "src/sql/plan/write_planner.h"
@@ -35,7 +36,8 @@ using plan::SelectNodes;
 // what its servers and its client do.
 class PhoenixPrinter : public plan::DefaultVisitor {
  public:
-  explicit PhoenixPrinter(ExecContext* context) : context_(context) {}
+  explicit PhoenixPrinter(ExecContext* context)
+      : context_(context), remote_(context->connection()->capabilities().remote) {}
 
   Status Query(const PlanNode& root, const std::string& indent) {
     const AtHand outer = std::exchange(at_hand_, AtHand());
@@ -139,6 +141,16 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     lines_.push_back(std::move(line));
   }
 
+  // Who does what the directory's own steps do, which Phoenix's servers do: a cluster of HBase's
+  // has nobody for it.
+  std::string_view Here() const { return remote_ ? "CLIENT" : "SERVER"; }
+  void AddOfServers(const std::string& indent, const std::string& text) {
+    Add(indent, fmt::format("{}SERVER {}", kIndent, text));
+  }
+  void AddStep(const std::string& indent, const std::string& text) {
+    remote_ ? Add(indent, "CLIENT " + text) : AddOfServers(indent, text);
+  }
+
   Result<int64_t> Limit() const {
     return at_hand_.limit == nullptr ? at_hand_.each_limit : LimitOf(context_, *at_hand_.limit);
   }
@@ -205,7 +217,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       Add(indent, fmt::format("{}DYNAMIC SERVER FILTER BY {}", kIndent, filter));
     }
     if (joined && nodes.late_filter != nullptr) {
-      Add(indent, fmt::format("{}AFTER-JOIN SERVER FILTER BY {}{}", kIndent,
+      Add(indent, fmt::format("{}AFTER-JOIN {} FILTER BY {}{}", kIndent, Here(),
                               ToText(*nodes.late_filter->condition), Did(nodes.late_filter)));
     }
     if (joined && limit >= 0 && select.order.empty() && !select.aggregated && !select.distinct) {
@@ -389,9 +401,11 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     }
     const plan::IndexedTable* const indexed = nodes.scans[source]->indexed.get();
     if (indexed != nullptr && !indexed->columns.empty()) {
-      Add(indent, fmt::format("{}SERVER MERGE {}{}", kIndent, MergeText(select, *indexed),
-                              Did(nodes.scans[source], StepKind::kMerge)));
+      AddStep(indent, fmt::format("MERGE {}{}", MergeText(select, *indexed),
+                                  Did(nodes.scans[source], StepKind::kMerge)));
     }
+    all_count_ = run.filter == nullptr && run.spec->sample_percent >= 100 && !points &&
+                 !nodes.scans[source]->merges() && select.sources.size() == 1;
     const bool keys_only = ReadsKeysOnly(run.spec->columns);
     std::string filter;
     if (keys_only) filter = "FIRST KEY ONLY";
@@ -407,8 +421,9 @@ class PhoenixPrinter : public plan::DefaultVisitor {
       filter += (filter.empty() ? "" : " AND ") + FilterText(nodes, source, *run.shown_filter);
     }
     if (wanted.conditions != nullptr) {
+      std::string& checked = remote_ ? left : filter;
       for (const bind::ExprPtr& condition : *wanted.conditions) {
-        filter += (filter.empty() ? "" : " AND ") + FilterText(nodes, source, *condition);
+        checked += (checked.empty() ? "" : " AND ") + FilterText(nodes, source, *condition);
       }
     }
     if (!filter.empty()) {
@@ -417,7 +432,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     }
     if (!left.empty()) Add(indent, fmt::format("{}CLIENT FILTER BY {}", kIndent, left));
     if (ProjectsElements(select)) {
-      Add(indent, std::string(kIndent) + "SERVER ARRAY ELEMENT PROJECTION");
+      AddStep(indent, "ARRAY ELEMENT PROJECTION");
     }
     if (const Step* step = Find(nodes.scans[source], StepKind::kRows); step != nullptr) {
       for (const std::string& line : step->ScanTexts()) Add(indent, std::string(kIndent) + line);
@@ -601,16 +616,17 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     const bind::BoundSelect& select = nodes.select;
     const bool ordered = bind::GroupsByKey(select, groups);
     const std::string list = GroupsText(select, groups);
-    if (distinct && JumpsOverGroups(nodes, groups)) {
+    // Servers of a cluster do not jump over the rows of a group.
+    if (distinct && !remote_ && JumpsOverGroups(nodes, groups)) {
       Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent, list));
       if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit));
     }
     const bool stops = limit >= 0 && select.having.empty() && ComesInOrder(nodes) &&
                        (ordered || select.aggregates.empty());
-    Add(indent, fmt::format("{}SERVER AGGREGATE INTO {}DISTINCT ROWS BY {}{}{}", kIndent,
-                            ordered ? "ORDERED " : "", list,
-                            stops ? fmt::format(" LIMIT {} GROUPS", limit) : "",
-                            Did(distinct ? nodes.distinct : nodes.groups)));
+    AddStep(indent,
+            fmt::format("AGGREGATE INTO {}DISTINCT ROWS BY {}{}{}", ordered ? "ORDERED " : "", list,
+                        stops ? fmt::format(" LIMIT {} GROUPS", limit) : "",
+                        Did(distinct ? nodes.distinct : nodes.groups)));
     const bool in_parts = nodes.scans[0] != nullptr && IsScannedInParts(*nodes.scans[0]->table);
     if (!ordered || in_parts) Add(indent, "CLIENT MERGE SORT");
   }
@@ -621,13 +637,14 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     if (select.aggregated) {
       if (select.groups.empty()) {
         const bool one = select.aggregates.size() == 1 && select.sources.size() == 1;
-        if (one && select.aggregates[0]->kind == AggregateKind::kCountDistinct &&
+        if (one && !remote_ && select.aggregates[0]->kind == AggregateKind::kCountDistinct &&
             JumpsOverGroups(nodes, select.aggregates[0]->arguments)) {
           Add(indent, fmt::format("{}SERVER DISTINCT PREFIX FILTER OVER {}", kIndent,
                                   GroupsText(select, select.aggregates[0]->arguments)));
         }
-        Add(indent,
-            fmt::format("{}SERVER AGGREGATE INTO SINGLE ROW{}", kIndent, Did(nodes.groups)));
+        const std::string text = "AGGREGATE INTO SINGLE ROW" + Did(nodes.groups);
+        const bool counted = remote_ && AggregatesAtServers(context_, *nodes.groups);
+        counted ? AddOfServers(indent, text) : AddStep(indent, text);
       } else {
         Groups(nodes, select.groups, indent, false, limit >= 0 ? limit + offset : -1);
       }
@@ -639,21 +656,26 @@ class PhoenixPrinter : public plan::DefaultVisitor {
     }
     if (!select.order.empty() && !KeyOrdered(nodes)) {
       const std::string sorted =
-          limit >= 0 ? fmt::format("{}SERVER TOP {} ROWS SORTED BY {}", kIndent, limit + offset,
-                                   OrderText(select))
-                     : fmt::format("{}SERVER SORTED BY {}", kIndent, OrderText(select));
-      Add(indent, sorted + Did(nodes.sort));
+          limit >= 0 ? fmt::format("TOP {} ROWS SORTED BY {}", limit + offset, OrderText(select))
+                     : fmt::format("SORTED BY {}", OrderText(select));
+      AddStep(indent, sorted + Did(nodes.sort));
       Add(indent, "CLIENT MERGE SORT");
       return;
     }
     const bool in_parts = nodes.scans[0] != nullptr && IsScannedInParts(*nodes.scans[0]->table);
     // What to pass over is known once the parts are merged.
     const bool merges = KeyOrdered(nodes) && in_parts;
-    if (offset > 0 && !merges) Add(indent, fmt::format("{}SERVER OFFSET {}", kIndent, offset));
-    if (limit >= 0) Add(indent, fmt::format("{}SERVER {} ROW LIMIT", kIndent, limit + offset));
+    if (offset > 0 && !merges && !remote_) {
+      AddOfServers(indent, fmt::format("OFFSET {}", offset));
+    }
+    if (limit >= 0 && LimitsAtServers()) {
+      AddOfServers(indent, fmt::format("{} ROW LIMIT", limit + offset));
+    }
     if (merges) Add(indent, "CLIENT MERGE SORT");
-    if (offset > 0 && merges) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
+    if (offset > 0 && (merges || remote_)) Add(indent, fmt::format("CLIENT OFFSET {}", offset));
   }
+  // A scan of a cluster ends behind so many rows where all that it gives count.
+  bool LimitsAtServers() const { return !remote_ || all_count_; }
 
   // A side of a join by merging, brought into the order of 'keys' (none: it is not sorted).
   Status MergedSide(const SelectNodes& nodes, const bind::FromNode& node,
@@ -672,7 +694,7 @@ class PhoenixPrinter : public plan::DefaultVisitor {
         if (IsScannedInParts(*nodes.scans[source]->table)) Add(indent, "CLIENT MERGE SORT");
         return Status::Ok();
       }
-      Add(indent, fmt::format("{}SERVER {}", kIndent, sorted));
+      AddStep(indent, sorted);
       Add(indent, "CLIENT MERGE SORT");
       return Status::Ok();
     }
@@ -914,11 +936,13 @@ class PhoenixPrinter : public plan::DefaultVisitor {
   }
 
   ExecContext* const context_;
+  const bool remote_;  // the store is a cluster
   AtHand at_hand_;
   size_t sequences_ = 0;
   std::optional<plan::WriteWay> write_;
   std::vector<PlanLine> lines_;
   bool degenerate_ = false;
+  bool all_count_ = false;  // nothing that the last scan gives is left out behind it
   bool skips_ = false;      // the first table of the SELECT at hand is read by a skip scan
   bool estimates_ = false;  // in a branch of the outermost UNION ALL
   std::optional<Estimate> estimate_;  // of the whole query
@@ -970,7 +994,11 @@ Result<std::vector<PlanLine>> PhoenixPlan(const plan::Plan& plan, ExecContext* c
                 (sequences > 1 ? "S" : "");
     lines.push_back(std::move(last));
   }
-  if (printer.write().has_value()) AddWriteLine(*printer.write(), &lines);
+  if (std::optional<plan::WriteWay> way = printer.write(); way.has_value()) {
+    const bool remote = context->connection()->capabilities().remote;
+    if (remote && way == plan::WriteWay::kFoundKeys) way = plan::WriteWay::kSelectedKeys;
+    AddWriteLine(*way, &lines);
+  }
   return lines;
 }
 

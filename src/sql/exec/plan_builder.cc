@@ -125,7 +125,7 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
 
   Status Visit(const plan::AggregateNode& node) override {
     const size_t max_groups = node.takes_first ? CountOrAll(wishes_.row_limit) : kAllGroups;
-    ASSIGN_OR_RETURN(const auto planned, PlanForServers(node));
+    ASSIGN_OR_RETURN(const auto planned, PlanForServers(context_, node));
     InputWishes below;
     if (planned != nullptr) below.planned = std::make_shared<ScanRun>(*planned);
     // Its array tells in which order values came.
@@ -218,16 +218,6 @@ class PlanBuilder : public plan::PlanVisitor, public InputSource {
   Status Give(std::unique_ptr<Operator> rows) {
     input_ = {std::move(rows), nullptr};
     return Status::Ok();
-  }
-  // The run of the scan below the node; null: servers have nothing to do with its aggregates.
-  Result<std::unique_ptr<ScanRun>> PlanForServers(const plan::AggregateNode& node) {
-    std::unique_ptr<ScanRun> run;
-    if (!node.spec.groups.empty() || !context_->connection()->capabilities().remote) return run;
-    const auto* const scan = dynamic_cast<const plan::ScanNode*>(node.child.get());
-    if (scan == nullptr || scan->skips_offset || scan->merges()) return run;
-    ASSIGN_OR_RETURN(ScanRun planned, PlanScanRun(context_, *scan));
-    run = std::make_unique<ScanRun>(std::move(planned));
-    return run;
   }
   Result<Input> OpenScan(const plan::ScanNode& node, std::shared_ptr<const TableScanSpec> spec) {
     Input input;

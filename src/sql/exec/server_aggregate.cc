@@ -185,6 +185,28 @@ bool MayAggregateAtServers(ExecContext* context, const AggregateNode& node, cons
                      [&](const auto& call) { return IsForServers(*call, spec); });
 }
 
+Result<std::unique_ptr<ScanRun>> PlanForServers(ExecContext* context, const AggregateNode& node) {
+  std::unique_ptr<ScanRun> run;
+  if (!node.spec.groups.empty() || !context->connection()->capabilities().remote) return run;
+  const auto* const scan = dynamic_cast<const plan::ScanNode*>(node.child.get());
+  if (scan == nullptr || scan->skips_offset || scan->merges()) return run;
+  ASSIGN_OR_RETURN(ScanRun planned, PlanScanRun(context, *scan));
+  run = std::make_unique<ScanRun>(std::move(planned));
+  return run;
+}
+
+bool AggregatesAtServers(ExecContext* context, const AggregateNode& node) {
+  const auto run = PlanForServers(context, node);
+  if (!run.ok() || *run == nullptr || !MayAggregateAtServers(context, node, **run)) return false;
+  const TableScanSpec& spec = *(*run)->spec;
+  // The least row that the scan may meet, alone.
+  RowRange row;
+  row.start = spec.keys.ranges.empty() ? Bytes() : spec.keys.ranges.front().start;
+  row.stop = row.start + Bytes(1, '\0');
+  auto* const servers = dynamic_cast<api::ServerAggregates*>(spec.data.get());
+  return servers->Aggregate(ServerAggregate::kCount, MakeScan(context, spec, row)).ok();
+}
+
 std::unique_ptr<Operator> MakeServerAggregate(ExecContext* context, const AggregateNode& node,
                                               ScanRun run, std::unique_ptr<Operator> otherwise) {
   return std::make_unique<ServerAggregateOperator>(context, node, std::move(run),

@@ -16,6 +16,14 @@ namespace bennu::sql::exec {
 bool MayAggregateAtServers(ExecContext* context, const plan::AggregateNode& node,
                            const ScanRun& run);
 
+// Whether they do. Asks a region of the table for one row: whether it has the class that counts is
+// not known before.
+bool AggregatesAtServers(ExecContext* context, const plan::AggregateNode& node);
+
+// The run of the scan below the node; null: servers have nothing to do with its aggregates.
+Result<std::unique_ptr<ScanRun>> PlanForServers(ExecContext* context,
+                                                const plan::AggregateNode& node);
+
 // A column for each aggregate, in one row. Where the servers have nothing for it, or a sum could
 // pass what they count in, 'otherwise' gives the row. 'node' must outlive the operator.
 std::unique_ptr<Operator> MakeServerAggregate(ExecContext* context, const plan::AggregateNode& node,
