@@ -207,7 +207,7 @@ Status ShowOfServer(Admin* admin, const SnapshotCommandOptions& options) {
 
 ExitCode RunOnServer(const SnapshotCommandOptions& options) {
   ExitCode failure = kExitOk;
-  if (options.sql) return ReportError(NoDefinitionsOnServers(), kExitUsage);
+  if (options.sql) return ReportError(NoDefinitionsOnServers(options.directory), kExitUsage);
   const auto connection = ConnectToServer(options.directory, options.store, &failure);
   if (!connection.ok()) return ReportError(connection.status(), failure);
   Admin* const admin = (*connection)->admin();

@@ -8,6 +8,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/bennu/phoenix_properties.h"
+#include "src/client/cluster_url.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/parse/token.h"
 #include "src/sql/types/sql_errors.h"
@@ -100,10 +101,12 @@ Status MakeWithDefinition(Connection* connection, const Configuration& configura
 }
 
 // A server's own SQL would go on with what it has read of the catalog.
-Status NoDefinitionsOnServers() {
-  return InvalidArgument(
-      "--sql works on a directory only; for a server, run CREATE VIEW or CREATE TABLE with the new "
-      "table's name in a client of SQL");
+Status NoDefinitionsOnServers(std::string_view target) {
+  const std::string shown = client::ShownTarget(target);
+  return InvalidArgument(fmt::format(
+      "--sql works on a directory only, and {} is a server: leave it out, and then run CREATE VIEW "
+      "or CREATE TABLE with the new table's name in a client of SQL (bennu sql {})",
+      shown, shown));
 }
 
 std::string DefinitionHint(Connection* connection, const Configuration& configuration,

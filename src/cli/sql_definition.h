@@ -28,7 +28,7 @@ Status MakeWithDefinition(Connection* connection, const Configuration& configura
                           const std::function<Status()>& make);
 
 // What --sql is answered with where the target is a server.
-Status NoDefinitionsOnServers();
+Status NoDefinitionsOnServers(std::string_view target);
 
 // What to tell of 'table', which has just been made of 'source': by which statement SQL gets to see
 // it. Empty when it does already, or when that cannot be found out.

@@ -229,7 +229,8 @@ ExitCode RunImport(const ImportCommand& command) {
     import.table = *name;
   }
   const bool is_server = client::LooksLikeCluster(command.directory);
-  if (command.sql && is_server) return ReportError(NoDefinitionsOnServers(), kExitUsage);
+  if (command.sql && is_server)
+    return ReportError(NoDefinitionsOnServers(command.directory), kExitUsage);
   Configuration configuration;
   if (const auto options = DatabaseOptionsOf(command.store); options.ok() && !is_server) {
     configuration = options->configuration;

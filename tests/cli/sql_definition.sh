@@ -95,7 +95,9 @@ names "is not taken for it" 'table T was made after these rows were written'
 exits "nothing is left of these" 0 "$bennu" shell db -e "list"
 check "no table of theirs" 0 "$(grep -cE '^(default2:x|SYSTEM.X|X|AGAIN)$' out)"
 exits "a server" 2 "$bennu" snapshot 127.0.0.1:1 clone s2 X --sql
-names "is refused" 'in a client of SQL'
+names "is refused" '^ERROR.*--sql works on a directory only, and 127\.0\.0\.1:1 is a server.*bennu sql 127\.0\.0\.1:1'
+exits "a cluster" 2 "$bennu" snapshot hbase://127.0.0.1:1/hbase clone s2 X --sql
+names "as well" '--sql works on a directory only, and hbase://127\.0\.0\.1:1/hbase is a server.*CREATE VIEW or CREATE TABLE'
 
 # Imports.
 exits "export" 0 "$bennu" export db COPY files
@@ -109,6 +111,10 @@ exits "into what SQL knows" 0 "$bennu" import db files
 check "there is nothing to say" "" "$(cat err)"
 exits "where SQL does not know it" 1 "$bennu" import other files --sql
 names "it says what to do" 'SQL knows no table COPY in this store.*without --sql'
+exits "a server" 2 "$bennu" import 127.0.0.1:1 files --sql
+names "is refused" '--sql works on a directory only, and 127\.0\.0\.1:1 is a server'
+exits "a cluster" 2 "$bennu" import hbase://127.0.0.1:1/hbase files --sql
+names "is refused as well" 'hbase://127\.0\.0\.1:1/hbase is a server.*CREATE VIEW or CREATE TABLE.*bennu sql hbase://127\.0\.0\.1:1/hbase'
 exits "a new store" 3 "$bennu" import fresh files --sql
 check "is not made for that" no "$([[ -e fresh ]] && echo yes || echo no)"
 exits "without --sql" 0 "$bennu" import fresh files
