@@ -31,6 +31,10 @@ std::string SpillDirectory() {
                   fmt::format("bennu-spill-{}-{}", getpid(), Env::Default()->RandomU64()));
 }
 
+// For an answer when all is done, and only values of sequences are to be given back: a gap in those
+// is better than a process that does not end when its cluster is gone.
+constexpr std::chrono::milliseconds kPatienceAtTheEnd{2'000};
+
 // Properties of connections, as Phoenix's clients write them into their URL.
 constexpr char kTenant[] = "TenantId";
 constexpr char kScn[] = "CurrentSCN";
@@ -95,10 +99,14 @@ Result<std::unique_ptr<OpenedCluster>> OpenedCluster::Open(const std::string& ta
                 sql::catalog::EncodeCatalogKey(
                     {{}, sql::catalog::kSystemSchema, sql::catalog::kCatalogName, {}, {}}));
           }});
-  const auto set_up = [connection = cluster->connection_.get(), catalog,
+  const auto set_up = [opened = cluster.get(), connection = cluster->connection_.get(), catalog,
                        indexes = cluster->indexes_.get()](sql::session::SqlStore* store) {
     store->set_cluster_indexes(indexes);
     store->set_spill_directory(Env::Default(), SpillDirectory());
+    store->set_reconnect([opened]() -> Result<std::unique_ptr<Connection>> {
+      ASSIGN_OR_RETURN(auto connection, opened->ConnectAgain(kPatienceAtTheEnd));
+      return std::unique_ptr<Connection>(std::move(connection));
+    });
     store->catalog()->set_definition_observer([connection, catalog](const TableKey& key) {
       const Bytes row = sql::catalog::EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
       const Status told =

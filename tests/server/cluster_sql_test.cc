@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <random>
 #include <string>
@@ -582,6 +583,37 @@ TEST_F(ClusterSqlTest, AGatewayServesPhoenixsClients) {
   EXPECT_THAT(Read(client->get(), "SELECT * FROM T WHERE K = 2"), ElementsAre("2|two|2"));
   client->reset();
   EXPECT_TRUE((*gateway)->Stop().ok());
+}
+
+// Who closes gives back what it has reserved of sequences, and does not wait for a cluster that is
+// gone: values are then skipped, as after a crash.
+TEST_F(ClusterSqlTest, AGatewayEndsSoonWithoutItsCluster) {
+  GatewayOptions options;
+  options.cluster = cluster_;
+  options.server.http_port.reset();
+  options.server.phoenix_port = 0;
+  const std::vector<std::string> sequences = {"S1", "S2", "S3"};
+  for (const std::string& name : sequences) Do("CREATE SEQUENCE " + name + " CACHE 50");
+  const auto use = [&](RunningServer* gateway, const std::string& value) {
+    const std::string places = gateway->Endpoints();
+    auto client = SqlClient::Connect("http://" + places.substr(places.rfind('=') + 1), {}).value();
+    for (const std::string& name : sequences) {
+      EXPECT_THAT(Read(client.get(), "SELECT NEXT VALUE FOR " + name), ElementsAre(value)) << name;
+    }
+  };
+  auto gateway = StartGateway(options).value();
+  use(gateway.get(), "1");
+  EXPECT_TRUE(gateway->Stop().ok());
+  gateway = StartGateway(options).value();
+  use(gateway.get(), "2");  // the others were given back
+  ASSERT_TRUE(server_->Stop().ok());
+  const auto begin = std::chrono::steady_clock::now();
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(gateway->Stop().ok());
+  gateway.reset();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("3 sequences (S1, S2, S3) and not used cannot be given back"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
 }
 
 TEST_F(ClusterSqlTest, TheConsoleShowsTheCluster) {

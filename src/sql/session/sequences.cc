@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "src/api/known_tables.h"
+#include "src/base/env.h"
+#include "src/base/log.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
@@ -19,6 +21,9 @@ using catalog::kCatalogFamily;
 using catalog::TableKey;
 
 constexpr std::string_view kEmptyColumn = "_0";
+// What a store that is closed waits for at most until its sequences are in order.
+constexpr uint64_t kReturnNanosMax = 5'000'000'000;
+constexpr size_t kNamedMax = 5;  // sequences, in one line of the log
 
 Bytes RowKey(const TableKey& key) {
   return catalog::EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}});
@@ -103,6 +108,7 @@ Result<SequenceDefinition> ReadSequenceDefinition(const parse::CreateSequence& s
 
 Result<std::shared_ptr<Table>> Sequences::Open() {
   ASSIGN_OR_RETURN(const auto meta, catalog_->GetTable(catalog::kSystemSchema, "SEQUENCE"));
+  table_ = meta->physical;
   return api::OpenKnownTable(connection_, meta->physical);
 }
 
@@ -295,22 +301,52 @@ Result<int64_t> Sequences::Current(const TableKey& key) {
   return it->second.row.current - it->second.row.increment;
 }
 
-Status Sequences::ReturnUnused() {
+Status Sequences::Return(Table* table, const TableKey& key, const Batch& batch) {
+  auto row = Read(table, key);
+  if (IsSqlError(row.status(), 1201)) return Status::Ok();
+  RETURN_IF_ERROR(row.status());
+  if (row->current != batch.end || row->timestamp != batch.row.timestamp) return Status::Ok();
+  Row back = *row;
+  back.current = batch.row.current;
+  back.limit_reached = batch.limit_reached;
+  return Write(table, key, *row, back).status();
+}
+
+void Sequences::ReturnUnused(const Reconnect& reconnect) {
   MutexLock lock(&mu_);
-  if (batches_.empty()) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto table, Open());
-  for (const auto& [key, batch] : batches_) {
-    if (batch.row.current == batch.end) continue;
-    auto row = Read(table.get(), key);
-    // Somebody else reserved after us, or made the sequence anew: then ours are lost.
-    if (!row.ok() || row->current != batch.end || row->timestamp != batch.row.timestamp) continue;
-    Row back = *row;
-    back.current = batch.row.current;
-    back.limit_reached = batch.limit_reached;
-    RETURN_IF_ERROR(Write(table.get(), key, *row, back).status());
+  std::erase_if(batches_,
+                [](const auto& entry) { return entry.second.row.current == entry.second.end; });
+  if (batches_.empty()) return;
+  const uint64_t end = Env::Default()->MonotonicNanos() + kReturnNanosMax;
+  std::shared_ptr<Table> table;
+  const auto open = [&, name = *table_]() -> Status {
+    ASSIGN_OR_RETURN(Connection* const connection, reconnect());
+    // The catalog would ask by the connection that waits for long.
+    ASSIGN_OR_RETURN(table, api::OpenKnownTable(connection, name));
+    return Status::Ok();
+  };
+  Status status = open();
+  while (status.ok() && !batches_.empty()) {
+    const auto& [key, batch] = *batches_.begin();
+    if (Env::Default()->MonotonicNanos() >= end) {
+      status = Status(StatusCode::kTimedOut, "this takes more than five seconds");
+    } else {
+      status = Return(table.get(), key, batch);
+    }
+    if (status.ok()) batches_.erase(batches_.begin());
   }
+  if (batches_.empty()) return;
+  std::string names;
+  size_t named = 0;
+  for (const auto& [key, batch] : batches_) {
+    if (named == kNamedMax) break;
+    names += (named++ == 0 ? "" : ", ") + catalog::FullTableName(key.schema, key.name);
+  }
+  LogWarning(
+      "values that were reserved of {} sequences ({}{}) and not used cannot be given back, and are "
+      "skipped: {}",
+      batches_.size(), names, named < batches_.size() ? ", …" : "", status.ToString());
   batches_.clear();
-  return Status::Ok();
 }
 
 }  // namespace bennu::sql::session

@@ -10,6 +10,7 @@
 #define BENNU_SRC_SQL_SESSION_SEQUENCES_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -55,8 +56,11 @@ class Sequences {
   Result<int64_t> Next(const catalog::TableKey& key, int64_t count);
   Result<int64_t> Current(const catalog::TableKey& key);
 
-  // Gives back what was reserved and not used.
-  Status ReturnUnused();
+  // Gives back what was reserved and not used, by a connection of the caller's to the same store,
+  // for as long as that answers and for five seconds at most. The log names what is lost.
+  // 'reconnect' is called if there is something.
+  using Reconnect = std::function<Result<Connection*>()>;
+  void ReturnUnused(const Reconnect& reconnect);
 
  private:
   // A row of SYSTEM.SEQUENCE.
@@ -87,6 +91,8 @@ class Sequences {
   // Nothing: somebody else reserved values meanwhile.
   Result<std::optional<int64_t>> TryReserve(Table* table, const catalog::TableKey& key,
                                             int64_t count) REQUIRES(mu_);
+  // Somebody else may have reserved since, or made the sequence anew: then nothing is given back.
+  Status Return(Table* table, const catalog::TableKey& key, const Batch& batch) REQUIRES(mu_);
   static Status CheckBulk(const catalog::TableKey& key, const Row& row, int64_t count);
   static int64_t Give(Batch* batch, int64_t count);
   static Status LimitError(const catalog::TableKey& key, bool increasing);
@@ -95,6 +101,7 @@ class Sequences {
   catalog::Catalog* const catalog_;
   Mutex mu_;
   std::map<catalog::TableKey, Batch> batches_ GUARDED_BY(mu_);
+  std::optional<TableName> table_ GUARDED_BY(mu_);  // SYSTEM.SEQUENCE, once it was looked up
   int64_t last_ms_ GUARDED_BY(mu_) = 0;
 };
 

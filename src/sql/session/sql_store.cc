@@ -9,7 +9,12 @@ namespace bennu::sql::session {
 // What cannot be given back is lost, as after a crash: sequences may have gaps.
 SqlStore::~SqlStore() {
   index_builds_ = nullptr;
-  (void)sequences_.ReturnUnused();
+  std::unique_ptr<Connection> again;
+  sequences_.ReturnUnused([&]() -> Result<Connection*> {
+    if (reconnect_ == nullptr) return connection_;
+    ASSIGN_OR_RETURN(again, reconnect_());
+    return again.get();
+  });
 }
 
 void SqlStore::set_cluster_indexes(index::ClusterIndexes* indexes) {

@@ -69,6 +69,10 @@ class SqlStore {
   // The same of a cluster, where writes go through it.
   void set_cluster_indexes(index::ClusterIndexes* indexes);
   index::ClusterIndexes* cluster_indexes() const { return cluster_indexes_; }  // null: no cluster
+  // Connects once more, to give back what is left of sequences when this ends: by a connection that
+  // does not wait for long, where connection() does. Set before sessions are opened.
+  using Reconnect = std::function<Result<std::unique_ptr<Connection>>()>;
+  void set_reconnect(Reconnect reconnect) { reconnect_ = std::move(reconnect); }
   // Indexes that are to be built are built in the background from now on. After set_indexes.
   void StartIndexBuilds();
   IndexBuilds* index_builds() const { return index_builds_.get(); }  // null: not started
@@ -95,6 +99,7 @@ class SqlStore {
   size_t query_memory_bytes_ = exec::kQueryMemoryBytesMax;
   std::unique_ptr<exec::MemoryPool> memory_pool_;
   std::unique_ptr<exec::SpillSpace> spill_;
+  Reconnect reconnect_;  // null: connection_ does
   index::IndexKeeper* indexes_ = nullptr;
   index::ClusterIndexes* cluster_indexes_ = nullptr;
   std::array<Mutex, 64> row_locks_;

@@ -28,7 +28,9 @@ def walk(gateway):
     check("the gateway is well", gateway.ask("GET", "/healthz")[0] == 200)
     check("it has no beans of HBase's", gateway.ask("GET", "/jmx")[0] == 404)
     token = token_of(gateway)
-    for sql in ("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)", "UPSERT INTO T VALUES (1, 'one')"):
+    # Values of the sequences are reserved, and cannot be given back when the cluster is gone.
+    sequences = [sql for name in ("S1", "S2", "S3") for sql in (f"CREATE SEQUENCE {name}", f"SELECT NEXT VALUE FOR {name}")]
+    for sql in ("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR)", "UPSERT INTO T VALUES (1, 'one')", *sequences):
         status, body = gateway.post("sql", {"sql": sql}, token)
         check(sql, status == 200 and b"error" not in body)
     status, body = gateway.post("sql", {"sql": "SELECT V FROM T"}, token)
@@ -68,7 +70,9 @@ def main():
             check("the rest is told all the same", overview["memory"]["resident_bytes"] > 0)
             check("and the gateway is well itself", gateway.ask("GET", "/healthz")[0] == 200)
             gateway.process.send_signal(signal.SIGTERM)
+            begin = time.monotonic()
             check("it ends well", gateway.process.wait(timeout=60) == 0)
+            check("and soon, though it cannot give back what it reserved", time.monotonic() - begin < 15)
         finally:
             for server in (gateway, cluster):
                 server.process.kill()
