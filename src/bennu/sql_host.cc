@@ -26,6 +26,7 @@ Status SqlHost::Open() {
   sql->set_query_memory_bytes(memory.query_bytes);
   sql->set_all_queries_memory_bytes(memory.queries_bytes);
   sql->statements()->SetObserver(observer_);
+  sql->set_index_build_meter(index_builds_);
   set_up_(sql.get());
   sql_ = std::move(sql);
   return Status::Ok();

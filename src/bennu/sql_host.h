@@ -14,6 +14,7 @@
 #include "src/base/thread_annotations.h"
 #include "src/bennu/memory_plan.h"
 #include "src/sql/catalog/features.h"
+#include "src/sql/session/index_build_meter.h"
 #include "src/sql/session/session.h"
 #include "src/sql/session/sql_store.h"
 #include "src/sql/session/statements.h"
@@ -52,6 +53,8 @@ class SqlHost {
   // Statements that end from now on are told to 'observer', whoever opens SQL, and whether it is
   // open yet or not; null: nobody is told any more. It must outlive SQL's sessions.
   void ObserveStatements(sql::session::StatementObserver* observer);
+  // Of indexes, by SQL of this host, whether it is open or not.
+  sql::session::IndexBuildCounts index_builds() const { return index_builds_->Read(); }
   const sql::session::SessionOptions& session_options() const { return options_.session; }
 
   // Gives back what SQL reserved, for which it writes. Its sessions must be gone. Idempotent.
@@ -64,6 +67,8 @@ class SqlHost {
   Connection* const connection_;
   const SqlOptions options_;
   const SetUp set_up_;
+  const std::shared_ptr<sql::session::IndexBuildMeter> index_builds_ =
+      std::make_shared<sql::session::IndexBuildMeter>();
   Mutex mu_;  // held while SQL is opened or closed
   bool closed_ GUARDED_BY(mu_) = false;
   sql::session::StatementObserver* observer_ GUARDED_BY(mu_) = nullptr;

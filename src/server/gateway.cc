@@ -147,7 +147,7 @@ class Gateway final : public RunningServer {
     sources.stopping = [this] { return stopped_.load(); };
     sources.process = [this]() -> status::ProcessMetrics {
       return {start_millis_, ResidentMemoryBytes(Env::Default()), PhoenixConnections(),
-              pages_->statement_micros()};
+              pages_->statement_micros(), pages_->index_builds()};
     };
     PageFront::Options options;
     options.host = Host();

@@ -17,7 +17,8 @@ constexpr std::chrono::seconds kPageIdleMax{60};
 
 PageFront::PageFront(front::SqlHost* sql, std::unique_ptr<console::View> view,
                      ShowStatus show_status, const Options& options)
-    : console_(sql, std::move(view)),
+    : sql_(sql),
+      console_(sql, std::move(view)),
       handlers_(std::make_unique<net::Handlers>(kPageHandlers, kPagesQueued,
                                                 options.memory->bytes_max(), "page")) {
   port_.handlers = handlers_.get();
@@ -35,6 +36,16 @@ PageFront::PageFront(front::SqlHost* sql, std::unique_ptr<console::View> view,
   // Who watches the server has no password for it, and learns nothing of the data.
   port_.is_open = [](const http::Request& request) { return request.path == "/healthz"; };
   port_.answer = [this](http::Request&& request) { return console_.Handle(request); };
+}
+
+status::IndexBuildMetrics PageFront::index_builds() const {
+  const sql::session::IndexBuildCounts counts = sql_->index_builds();
+  status::IndexBuildMetrics metrics{
+      counts.completed, counts.failed, counts.cancelled, counts.rows, {}};
+  for (const sql::session::RunningIndexBuild& build : counts.running) {
+    metrics.running.push_back({build.table, build.index, build.tenant, build.rows, build.total});
+  }
+  return metrics;
 }
 
 void PageFront::Stop() {

@@ -15,6 +15,7 @@
 #include "src/server/net/channel.h"
 #include "src/server/net/handlers.h"
 #include "src/server/net/wire_memory.h"
+#include "src/server/status/server_metrics.h"
 
 namespace bennu::server {
 
@@ -44,6 +45,7 @@ class PageFront {
   }
   // How long statements of SQL took, whoever sent them.
   hbase::HistogramCounts statement_micros() const { return console_.statement_micros(); }
+  status::IndexBuildMetrics index_builds() const;
 
   // Further requests are refused.
   void StartDraining() { port_.draining.store(true); }
@@ -52,6 +54,7 @@ class PageFront {
   void Stop();
 
  private:
+  front::SqlHost* const sql_;
   console::Console console_;
   http::Port port_;
   std::unique_ptr<net::Handlers> handlers_;  // null after Stop

@@ -331,7 +331,7 @@ class HBaseServer final : public Server {
 
   status::ProcessMetrics ReadProcessMetrics() const {
     return {identity_.start_code, ResidentMemoryBytes(Env::Default()), PhoenixConnections(),
-            pages_->statement_micros()};
+            pages_->statement_micros(), pages_->index_builds()};
   }
 
   void ServeAll() {

@@ -100,6 +100,27 @@ Json RegionJson(const RegionStatus& status, const status::RegionMetrics* counted
           {"writes", counted == nullptr ? 0 : counted->writes}};
 }
 
+Json IndexBuildsJson(front::OpenedStore* store) {
+  const sql::session::IndexBuildCounts builds = store->sql_host()->index_builds();
+  const int64_t now = store->engine()->NowMillis();
+  Json running = Json::array();
+  for (const sql::session::RunningIndexBuild& build : builds.running) {
+    Json item = {{"table", build.table},
+                 {"index", build.index},
+                 {"background", build.in_background},
+                 {"start_ms", build.start_millis},
+                 {"ms", now - build.start_millis},
+                 {"rows", build.rows}};
+    if (build.total.has_value()) item["expected_rows"] = *build.total;
+    if (!build.tenant.empty()) item["tenant"] = build.tenant;
+    running.push_back(std::move(item));
+  }
+  return {{"completed", builds.completed},
+          {"failed", builds.failed},
+          {"cancelled", builds.cancelled},
+          {"running", std::move(running)}};
+}
+
 }  // namespace
 
 Result<Json> StoreView::Overview(size_t sessions) {
@@ -216,7 +237,8 @@ Json StoreView::Maintenance() {
           {"compactions_waiting", engine.compactions_waiting},
           {"compactions_on", sources_.store->engine()->compactions_on()},
           {"running", ItemsOf(engine.running)},
-          {"ended", ItemsOf(engine.ended)}};
+          {"ended", ItemsOf(engine.ended)},
+          {"index_builds", IndexBuildsJson(sources_.store)}};
 }
 
 Json StoreView::SlowCalls() {

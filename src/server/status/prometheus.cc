@@ -103,6 +103,31 @@ void WriteRegions(const ServerMetrics& metrics, Writer* out) {
        &RegionMetrics::memstore_bytes);
 }
 
+// Rows of those that run have the names of table and index as labels, of a tenant's its name too.
+void WriteIndexBuilds(const IndexBuildMetrics& builds, Writer* out) {
+  out->One("bennu_index_builds_running", "gauge", "Indexes that are being built",
+           builds.running.size());
+  const auto labels = [](const IndexBuildMetrics::Running& build) {
+    Writer::Labels all = {{"table", build.table}, {"index", build.index}};
+    if (!build.tenant.empty()) all.emplace_back("tenant", build.tenant);
+    return all;
+  };
+  out->Begin("bennu_index_build_rows", "gauge",
+             "Rows of the table that are done, of indexes that are being built");
+  for (const auto& build : builds.running) out->Value(build.rows, labels(build));
+  out->Begin("bennu_index_build_expected_rows", "gauge",
+             "Rows that the table has by its statistics, where it has some");
+  for (const auto& build : builds.running) {
+    if (build.total.has_value()) out->Value(*build.total, labels(build));
+  }
+  out->Begin("bennu_index_builds_total", "counter", "Indexes whose building ended, by outcome");
+  out->Value(builds.completed, {{"outcome", "completed"}});
+  out->Value(builds.failed, {{"outcome", "failed"}});
+  out->Value(builds.cancelled, {{"outcome", "cancelled"}});
+  out->One("bennu_index_build_rows_total", "counter", "Rows of tables that were done for indexes",
+           builds.rows);
+}
+
 }  // namespace
 
 std::string ToPrometheus(const ServerMetrics& metrics) {
@@ -123,6 +148,7 @@ std::string ToPrometheus(const ProcessMetrics& metrics) {
   out.Begin("bennu_sql_statement_time_seconds", "histogram",
             "Time that statements of SQL ran, whoever sent them");
   out.Histogram(metrics.statement_micros, kTimeBounds, kMicrosPerSecond);
+  WriteIndexBuilds(metrics.index_builds, &out);
   return out.Take();
 }
 

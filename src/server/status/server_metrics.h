@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,12 +67,29 @@ struct ServerMetrics {
   hbase::HistogramCounts queue_micros, process_micros, total_micros, request_bytes, response_bytes;
 };
 
+// Indexes that SQL builds, and has built since the process began.
+struct IndexBuildMetrics {
+  struct Running {
+    std::string table;
+    std::string index;
+    std::string tenant;             // empty: everybody's
+    uint64_t rows = 0;              // of the table, that are done
+    std::optional<uint64_t> total;  // as its statistics have it
+  };
+  uint64_t completed = 0;
+  uint64_t failed = 0;
+  uint64_t cancelled = 0;
+  uint64_t rows = 0;  // of all
+  std::vector<Running> running;
+};
+
 // Of any process that serves SQL, a gateway too. Bennu's own names: HBase has no such metrics.
 struct ProcessMetrics {
   int64_t start_millis = 0;
   uint64_t resident_bytes = 0;
   size_t phoenix_connections = 0;
   hbase::HistogramCounts statement_micros;
+  IndexBuildMetrics index_builds;
 };
 
 // In the text format of Prometheus, version 0.0.4.

@@ -89,13 +89,16 @@ Status IndexBuilds::BuildOne(const catalog::TableKey& key) {
       slot->Begin(std::make_shared<const std::string>("CREATE INDEX " + index->FullName() + " ON " +
                                                       table->FullName() + " (in the background)"),
                   store_->connection()->NowMillis(), 0);
-  bool cancelled = false;
+  IndexBuildMeter::Build build(store_->index_build_meter(),
+                               store_->BeginningBuild(*table, *index, /*in_background=*/true));
   const auto rows = store_->indexes()->Build(table, index, [&](size_t done) -> Status {
     if (stop_.load()) return Status(StatusCode::kCancelled, "the store is being closed");
     slot->control()->AddRowsRead(done);
+    build.AddRows(done);
     return slot->control()->Check();
   });
-  cancelled = rows.status().code() == StatusCode::kCancelled && !stop_.load();
+  build.End(rows.status());
+  const bool cancelled = rows.status().code() == StatusCode::kCancelled && !stop_.load();
   slot->End(id);
   if (!rows.ok() && !cancelled) return rows.status();
   catalog::DdlContext context;

@@ -187,13 +187,19 @@ Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
 // The index is kept up before it is filled, so that no write is missed.
 Result<int64_t> IndexStatements::Fill(const IndexAndTable& index, bool mends) {
   RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
-  const auto progress = [this](size_t done) {
+  IndexBuildMeter::Build build(
+      store_->index_build_meter(),
+      store_->BeginningBuild(*index.table, *index.index, /*in_background=*/false));
+  const auto progress = [&](size_t done) {
     control_->AddRowsRead(done);
+    build.AddRows(done);
     return control_->Check();
   };
   index::IndexKeeper* const indexes = store_->indexes();
-  ASSIGN_OR_RETURN(const int64_t rows, mends ? indexes->Mend(index.table, index.index, progress)
-                                             : indexes->Build(index.table, index.index, progress));
+  const auto filled = mends ? indexes->Mend(index.table, index.index, progress)
+                            : indexes->Build(index.table, index.index, progress);
+  build.End(filled.status());
+  ASSIGN_OR_RETURN(const int64_t rows, filled);
   RETURN_IF_ERROR(
       store_->catalog()->SetIndexState(*index.index, IndexState::kActive, context_).status());
   RETURN_IF_ERROR(store_->indexes()->StateChanged(index.table->physical));

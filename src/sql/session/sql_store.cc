@@ -1,6 +1,7 @@
 #include "src/sql/session/sql_store.h"
 
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/statistics.h"
 #include "src/sql/index/cluster_indexes.h"
 #include "src/sql/session/constant.h"
 
@@ -20,6 +21,24 @@ SqlStore::~SqlStore() {
 void SqlStore::set_cluster_indexes(index::ClusterIndexes* indexes) {
   indexes_ = indexes;
   cluster_indexes_ = indexes;
+}
+
+RunningIndexBuild SqlStore::BeginningBuild(const catalog::TableMeta& table,
+                                           const catalog::TableMeta& index,
+                                           bool in_background) const {
+  RunningIndexBuild build;
+  build.table = table.FullName();
+  build.index = index.FullName();
+  build.tenant = index.tenant;
+  build.in_background = in_background;
+  build.start_millis = connection_->NowMillis();
+  // A view has some of the rows that are counted.
+  if (table.is_view()) return build;
+  const auto posts = catalog::ReadGuidePosts(connection_, table.physical, table.empty_family);
+  if (!posts.ok() || posts->empty() || posts->front().key.empty()) return build;
+  build.total = 0;
+  for (const catalog::GuidePost& post : *posts) *build.total += static_cast<uint64_t>(post.rows);
+  return build;
 }
 
 void SqlStore::StartIndexBuilds() {

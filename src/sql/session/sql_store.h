@@ -16,6 +16,7 @@
 #include "src/sql/exec/memory_pool.h"
 #include "src/sql/exec/query.h"
 #include "src/sql/exec/spill.h"
+#include "src/sql/session/index_build_meter.h"
 #include "src/sql/session/index_builds.h"
 #include "src/sql/session/sequences.h"
 #include "src/sql/session/statements.h"
@@ -73,6 +74,15 @@ class SqlStore {
   // does not wait for long, where connection() does. Set before sessions are opened.
   using Reconnect = std::function<Result<std::unique_ptr<Connection>>()>;
   void set_reconnect(Reconnect reconnect) { reconnect_ = std::move(reconnect); }
+  // Who is told of indexes that are built. Set before sessions are opened, for one that outlives
+  // this store; otherwise it is the store's own.
+  void set_index_build_meter(std::shared_ptr<IndexBuildMeter> meter) {
+    index_build_meter_ = std::move(meter);
+  }
+  IndexBuildMeter* index_build_meter() const { return index_build_meter_.get(); }
+  // What the meter is told when one begins.
+  RunningIndexBuild BeginningBuild(const catalog::TableMeta& table, const catalog::TableMeta& index,
+                                   bool in_background) const;
   // Indexes that are to be built are built in the background from now on. After set_indexes.
   void StartIndexBuilds();
   IndexBuilds* index_builds() const { return index_builds_.get(); }  // null: not started
@@ -99,6 +109,7 @@ class SqlStore {
   size_t query_memory_bytes_ = exec::kQueryMemoryBytesMax;
   std::unique_ptr<exec::MemoryPool> memory_pool_;
   std::unique_ptr<exec::SpillSpace> spill_;
+  std::shared_ptr<IndexBuildMeter> index_build_meter_ = std::make_shared<IndexBuildMeter>();
   Reconnect reconnect_;  // null: connection_ does
   index::IndexKeeper* indexes_ = nullptr;
   index::ClusterIndexes* cluster_indexes_ = nullptr;
