@@ -61,7 +61,7 @@ void IndexBuilds::Run() {
     }
     const Status status = BuildAll();
     if (!status.ok() && !stop_.load()) {
-      LogWarning("an index that is to be built is left as it is: {}", status.ToString());
+      LogWarning("indexes that are to be built are left as they are: {}", status.ToString());
     }
   }
 }
@@ -70,7 +70,12 @@ Status IndexBuilds::BuildAll() {
   ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesBeingBuilt());
   for (const catalog::TableKey& index : indexes) {
     if (stop_.load()) return Status::Ok();
-    RETURN_IF_ERROR(BuildOne(index));
+    // One that cannot be built does not keep the others from it.
+    const Status built = BuildOne(index);
+    if (!built.ok() && !stop_.load()) {
+      LogWarning("index {}, which is to be built, is left as it is: {}",
+                 catalog::FullTableName(index.schema, index.name), built.ToString());
+    }
   }
   return Status::Ok();
 }

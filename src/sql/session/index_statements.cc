@@ -231,7 +231,17 @@ Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later)
   IndexAndTable building = index;
   ASSIGN_OR_RETURN(building.index,
                    store_->catalog()->SetIndexState(*index.index, IndexState::kBuilding, context_));
-  if (!later) return Fill(building, mends);
+  if (!later) {
+    auto filled = Fill(building, mends);
+    // Nobody wants it to go on. Over a cluster another process may, and it is kept up as it is.
+    const bool stopped =
+        filled.status().code() == StatusCode::kCancelled || IsSqlError(filled.status(), 6000);
+    if (stopped && store_->cluster_indexes() == nullptr) {
+      const Status disabled = SetState(building, IndexState::kDisabled);
+      if (!disabled.ok()) return disabled.Annotate(filled.status().ToString());
+    }
+    return filled;
+  }
   RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
   if (store_->index_builds() != nullptr) store_->index_builds()->Wake();
   return int64_t{0};
