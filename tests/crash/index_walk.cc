@@ -2,14 +2,17 @@
 // an index of each kind (indexed_store.h), and lets each change of the file system in turn be the
 // one where something happens:
 //
-//   index_walk DIR kill|torn|power|power-unsynced|error… [--stride N] [--at N] [--in-memory]
+//   index_walk DIR MODE… [--stride N] [--at N] [--in-memory]
 //
-// The modes are those of crash_walk; in power-unsynced the store syncs no write, so that any that
-// are not in files yet may be lost with the machine, but not those of the table alone. Afterwards
-// the store is opened: each index must have exactly what the table has, the table what was
-// acknowledged and, of the call that was cut off, each row as it was or as it was to be. Then both
-// are written again, through the table and by an index, and compared once more. After an error the
-// call is made again, in a store that was opened again.
+// The modes are those of crash_walk (kill, torn, power, error, full, short), and power-unsynced. In
+// power-unsynced the store syncs no write, so that any that are not in files yet may be lost with
+// the machine, but not those of the table alone. Afterwards the store is opened: each index must
+// have exactly what the table has, the table what was acknowledged and, of the call that was cut
+// off, each row as it was or as it was to be. Then both are written again, through the table and by
+// an index, and compared once more. After an error (EIO, ENOSPC, half of an append) the call must
+// say so, indexes and table must agree, and the call must go well when it is made again: every
+// other time in the store as it is, if need be (and told) in one that was opened again. In the end
+// the store is closed, opened, and looked at once more.
 // --stride N: only every N-th place. --at N: only that one, to repeat a failure. DIR is made, and
 // removed when all went well. Exit status 0 when it did.
 #include <signal.h>
@@ -39,8 +42,19 @@
 namespace bennu::indexed {
 namespace {
 
-enum class Mode { kKill, kTorn, kPower, kPowerUnsynced, kError };
-constexpr const char* kModeNames[] = {"kill", "torn", "power", "power-unsynced", "error"};
+enum class Mode { kKill, kTorn, kPower, kPowerUnsynced, kError, kFull, kShort };
+constexpr const char* kModeNames[] = {"kill",  "torn", "power", "power-unsynced",
+                                      "error", "full", "short"};
+
+bool IsDeath(Mode mode) { return mode <= Mode::kPowerUnsynced; }
+std::string PointOf(Mode mode) {
+  return mode == Mode::kTorn || mode == Mode::kShort ? "env.append" : "env.any";
+}
+void Arm(Mode mode, uint64_t at) {
+  Must(ArmFailpoints(PointOf(mode) + "=" + kModeNames[static_cast<int>(mode)] + "@" +
+                     std::to_string(at)),
+       "arming");
+}
 
 bool CutsPower(Mode mode) { return mode == Mode::kPower || mode == Mode::kPowerUnsynced; }
 constexpr unsigned kChildSecondsMax = 300;  // a process that hangs is a failure, on any machine
@@ -216,10 +230,7 @@ class Runner {
         for (;;) ::pause();
       });
     } else {
-      const std::string point = mode == Mode::kTorn ? "env.append" : "env.any";
-      Must(ArmFailpoints(point + "=" + kModeNames[static_cast<int>(mode)] + "@" +
-                         std::to_string(at)),
-           "arming");
+      Arm(mode, at);
     }
     for (const Step& step : steps_) {
       Must(step.call(&store), step.name);
@@ -228,21 +239,24 @@ class Runner {
     ::_exit(0);
   }
 
-  void WithError(uint64_t at) {
+  void WithError(Mode mode, uint64_t at) {
     Store store(directory_);
     Must(store.Open(), "open");
-    Must(ArmFailpoints("env.any=error@" + std::to_string(at)), "arming");
+    Arm(mode, at);
     for (size_t i = 0; i < steps_.size(); ++i) {
       const Status status = steps_[i].call(&store);
-      if (!status.ok()) Repeat(i, status, at, &store);
+      if (!status.ok()) Repeat(mode, i, status, at, &store);
     }
-    shared_->met.store(FailpointPassages("env.any") >= at);
+    shared_->met.store(FailpointPassages(PointOf(mode)) >= at);
     Must(ArmFailpoints(""), "disarming");
     ExpectAcknowledged(&store, states_.size() - 1);
-    Finish(&store);
+    ExpectIndexes(&store, "at the end");
+    // What the background could not do is done now, or by the next opening.
+    static_cast<void>(store.Close().ok());
+    Verify(mode, states_.size() - 1);
   }
 
-  // After a death; the store was left with so many steps done.
+  // After a death or a closing; the store was left with so many steps done.
   void Verify(Mode mode, size_t acknowledged) {
     const auto report = Must(check::CheckStore(Env::Default(), directory_, {}), "check");
     for (const check::Finding& finding : report.findings) {
@@ -255,17 +269,53 @@ class Runner {
   }
 
  private:
-  void Repeat(size_t index, const Status& failure, uint64_t at, Store* store) {
+  void Repeat(Mode mode, size_t index, const Status& failure, uint64_t at, Store* store) {
     const std::string what = steps_[index].name + " (" + failure.ToString() + ")";
-    if (FailpointPassages("env.any") < at) Violation(what + ": failed, and nothing was wrong");
+    if (FailpointPassages(PointOf(mode)) < at) {
+      Violation(what + ": failed, and nothing was wrong");
+    }
+    const bool tells_fault = failure.message().find("(errno ") != std::string::npos;
+    if (!tells_fault && !TellsToOpenAgain(failure)) {
+      Violation(what + ": the message does not tell the fault");
+    }
+    if (at % 2 == 0) OpenAgain(store, what);
+    if (IsDone(index, store, what)) return;
+    Status again = steps_[index].call(store);
+    if (!again.ok() && again.message().find("the disk is full") != std::string::npos) {
+      // Until a flush has gone well; the background tries one from time to time.
+      FlushTables(store, what);
+      again = steps_[index].call(store);
+    }
+    if (!again.ok() && TellsToOpenAgain(again)) {
+      OpenAgain(store, what);
+      if (IsDone(index, store, what)) return;
+      again = steps_[index].call(store);
+    }
+    if (steps_[index].repeats) Must(again, what + ": the second time");
+  }
+
+  // That the store takes no more writes until it is opened again.
+  static bool TellsToOpenAgain(const Status& status) {
+    return status.message().find("reopen") != std::string::npos ||
+           status.message().find("open it again") != std::string::npos;
+  }
+  static void OpenAgain(Store* store, const std::string& what) {
     static_cast<void>(store->Close().ok());
     Must(store->Open(), what + ": open again");
+  }
+  static void FlushTables(Store* store, const std::string& what) {
+    for (const TableName& table : Must(store->admin()->ListTables(), what + ": tables")) {
+      if (!Must(store->admin()->IsTableEnabled(table), what + ": state")) continue;
+      Must(store->admin()->Flush(table), what + ": flush once there is space again");
+    }
+  }
+
+  // Whether a step that failed has happened nevertheless, and must not be made again.
+  bool IsDone(size_t index, Store* store, const std::string& what) const {
     const Rows found = ReadRows(store);
     ExpectRows(found, states_[index], states_[index + 1], what);
     ExpectIndexes(store, what);
-    if (!steps_[index].repeats && found == states_[index + 1]) return;
-    const Status again = steps_[index].call(store);
-    if (steps_[index].repeats) Must(again, what + ": the second time");
+    return !steps_[index].repeats && found == states_[index + 1];
   }
 
   static WriteSync SyncOf(Mode mode) {
@@ -358,8 +408,8 @@ class Walk {
     shared_->met.store(false);
     bool died = false;
     Runner runner(steps_, states_, store_, shared_);
-    if (mode == Mode::kError) {
-      const bool fine = InChild(&died, [&] { runner.WithError(at); });
+    if (!IsDeath(mode)) {
+      const bool fine = InChild(&died, [&] { runner.WithError(mode, at); });
       *met = shared_->met.load();
       return fine && !died;
     }
@@ -395,9 +445,10 @@ class Walk {
 };
 
 int Usage() {
-  std::fprintf(stderr,
-               "usage: index_walk DIR kill|torn|power|power-unsynced|error… [--stride N] [--at N] "
-               "[--in-memory]\n");
+  std::fprintf(
+      stderr,
+      "usage: index_walk DIR kill|torn|power|power-unsynced|error|full|short… [--stride N] "
+      "[--at N] [--in-memory]\n");
   return 2;
 }
 
