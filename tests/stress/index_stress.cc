@@ -6,9 +6,11 @@
 // Process after process opens the store, compares each index with the table both ways and the table
 // with what was acknowledged, and writes until it is killed at a random moment or closes the store.
 // Each writer has keys of its own. It writes them by UPSERT VALUES, UPSERT SELECT, in transactions
-// of several rows, and deletes them by key and by each index. Queries by the indexes run beside,
-// and must find each row of the snapshot once. Exit status 0 when nothing was ever wrong; DIR is
-// removed then.
+// of several rows, and deletes them by key and by each index. Some rows are all writers', who write
+// whole rows and single columns of them, change them by ON DUPLICATE KEY and delete them, by two
+// columns at the same moment: what the indexes have of them must be what the table has. Others are
+// counters, of which no step may be lost. Queries by the indexes run beside, and must find each row
+// of the snapshot once. Exit status 0 when nothing was ever wrong; DIR is removed then.
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -35,8 +37,10 @@ namespace bennu::indexed {
 namespace {
 
 constexpr int kWritersMax = 32;
-constexpr int kKeys = 40;  // of each writer
-constexpr int kNone = -1;  // no row
+constexpr int kKeys = 40;     // of each writer
+constexpr int kShared = 6;    // rows that all write: few, so that they meet
+constexpr int kCounters = 3;  // rows that all count up
+constexpr int kNone = -1;     // no row
 constexpr int kValues = 50;
 constexpr unsigned kProcessSecondsMax = 300;
 
@@ -47,6 +51,9 @@ struct Model {
     std::atomic<int> pending;  // what a call that has not come back makes of it
   };
   Row rows[kWritersMax][kKeys];
+  // Steps of the counters: those that were begun, and those that came back.
+  std::atomic<int> begun[kCounters];
+  std::atomic<int> counted[kCounters];
   std::atomic<uint64_t> operations;
 };
 
@@ -67,12 +74,18 @@ class Writer {
         connection_(Must(store->Connect(), "connecting")) {}
 
   void WriteOnce() {
-    switch (random_() % 8) {
+    switch (random_() % 14) {
       case 0: return DeleteByKey();
       case 1: return DeleteBy("w = 'text" + std::to_string(Some()) + "'");
       case 2: return DeleteBy("v = " + std::to_string(Some()));
       case 3: return WriteSeveral();
       case 4: return Copy();
+      case 5:
+      case 6:
+      case 7:
+      case 8: return Do(ChangeOfShared());
+      case 9: return WriteSeveralShared();
+      case 10: return CountUp();
       default: return WriteOne();
     }
   }
@@ -112,6 +125,48 @@ class Writer {
     Must(connection_->Commit(), "commit");
     Must(connection_->SetAutocommit(true), "autocommit");
     Acknowledge();
+  }
+
+  // A statement that changes rows that all write: the whole row, some of its columns, by what it
+  // has, or away with it, by its key or by an index.
+  std::string ChangeOfShared() {
+    const std::string key = std::to_string(random_() % kShared);
+    const std::string value = std::to_string(Some());
+    const std::string of_key = "(" + key + ", 's', ";
+    const std::string all = "UPSERT INTO it VALUES " + of_key + value + ", 'text" + value + "', " +
+                            std::to_string(Some()) + ".5)";
+    switch (random_() % 12) {
+      case 0: return "UPSERT INTO it (k, l, v) VALUES " + of_key + value + ")";
+      case 1: return "UPSERT INTO it (k, l, w) VALUES " + of_key + "'text" + value + "')";
+      case 2: return "UPSERT INTO it (k, l, n) VALUES " + of_key + value + ".25)";
+      case 3: return "UPSERT INTO it (k, l, v, n) VALUES " + of_key + "NULL, " + value + ")";
+      case 4: return all + " ON DUPLICATE KEY UPDATE v = v + 1, w = 'more" + value + "'";
+      case 5: return all + " ON DUPLICATE KEY UPDATE n = n + 1";
+      case 6: return all + " ON DUPLICATE KEY IGNORE";
+      case 7: return "DELETE FROM it WHERE k = " + key + " AND l = 's'";
+      case 8: return "DELETE FROM it WHERE w = 'text" + value + "' AND l = 's'";
+      case 9: return "DELETE FROM it WHERE v = " + value + " AND l = 's'";
+      case 10:
+        return "UPSERT INTO it SELECT " + key +
+               ", l, v, w, n FROM it WHERE l = 's' AND k = " + std::to_string(random_() % kShared);
+      default: return all;
+    }
+  }
+
+  // In one transaction, in any order: others hold the same rows.
+  void WriteSeveralShared() {
+    Must(connection_->SetAutocommit(false), "autocommit");
+    for (int i = 0; i < 4; ++i) Do(ChangeOfShared());
+    Must(connection_->Commit(), "commit");
+    Must(connection_->SetAutocommit(true), "autocommit");
+  }
+
+  void CountUp() {
+    const size_t counter = random_() % kCounters;
+    model_->begun[counter].fetch_add(1);
+    Do("UPSERT INTO it VALUES (" + std::to_string(counter) +
+       ", 'c', 1, 'counter', 1) ON DUPLICATE KEY UPDATE v = v + 1, n = n + 1");
+    model_->counted[counter].fetch_add(1);
   }
 
   // One of its rows to another key, if it is there.
@@ -171,6 +226,7 @@ class Process {
     MakeTable();
     CheckIndexes("after the opening");
     CheckRows();
+    CheckCounters();
     std::vector<std::thread> threads;
     for (int i = 0; i < arguments_.writers; ++i) {
       threads.emplace_back([&, i] {
@@ -185,6 +241,7 @@ class Process {
     for (std::thread& thread : threads) thread.join();
     CheckIndexes("after the load");
     CheckRows();
+    CheckCounters();
     Must(store_.Close(), "closing");
   }
 
@@ -212,7 +269,8 @@ class Process {
   void CheckRows() {
     std::map<std::pair<int, int>, int> found;
     for (const std::string& row :
-         Must(store_.Execute("SELECT /*+ NO_INDEX */ l, k, w FROM it"), "reading the table")) {
+         Must(store_.Execute("SELECT /*+ NO_INDEX */ l, k, w FROM it WHERE l LIKE 'w%'"),
+              "reading the table")) {
       const size_t first = row.find('|');
       const size_t second = row.find('|', first + 1);
       found[{std::atoi(row.c_str() + 1), std::atoi(row.c_str() + first + 1)}] =
@@ -232,6 +290,28 @@ class Process {
         row.acknowledged.store(value);
         row.pending.store(value);
       }
+    }
+  }
+
+  // Of steps that did not come back the last ones may be there or not.
+  void CheckCounters() {
+    for (int counter = 0; counter < kCounters; ++counter) {
+      const auto rows =
+          Must(store_.Execute("SELECT /*+ NO_INDEX */ v, n FROM it WHERE l = 'c' AND k = " +
+                              std::to_string(counter)),
+               "reading a counter");
+      const int value = rows.empty() ? 0 : std::atoi(rows.front().c_str());
+      const int counted = model_->counted[counter].load();
+      const int begun = model_->begun[counter].load();
+      const std::string number = std::to_string(value);
+      if (value < counted || value > begun ||
+          (!rows.empty() && rows.front() != number + "|" + number)) {
+        Violation("counter " + std::to_string(counter) + " is " +
+                  (rows.empty() ? "not there" : rows.front()) + " after " +
+                  std::to_string(counted) + " steps, with " + std::to_string(begun) + " begun");
+      }
+      model_->counted[counter].store(value);
+      model_->begun[counter].store(value);
     }
   }
 
