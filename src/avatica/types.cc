@@ -107,7 +107,11 @@ Result<Value> DecimalOf(const pb::TypedValue& value) {
       unscaled = static_cast<sql::Int128>(static_cast<unsigned __int128>(unscaled) << 8 |
                                           static_cast<uint8_t>(c));
     }
-    return Value::Number(sql::Decimal(unscaled, static_cast<int32_t>(scale)));
+    const sql::Decimal number(unscaled, static_cast<int32_t>(scale));
+    if (number.precision() > sql::kMaxDecimalDigits) {
+      return WrongValue(value.type(), "has more digits than a DECIMAL");
+    }
+    return Value::Number(number);
   }
   const std::optional<sql::Decimal> number = sql::Decimal::Parse(value.string_value());
   if (!number.has_value()) {

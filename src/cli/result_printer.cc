@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "src/base/status_macros.h"
+#include "src/base/utf8.h"
 #include "src/cli/csv_reader.h"
 #include "src/cli/terminal.h"
 #include "src/sql/types/text.h"
@@ -53,11 +54,20 @@ std::string CellText(const ResultSet& result, size_t column) {
   return result.GetText(column);
 }
 
+// 'text', or 'scratch' with U+FFFD for what is no UTF-8, as an HBase client can have stored it:
+// readers of JSON refuse a file with such bytes, and a terminal may take them for commands.
+std::string_view ValidText(std::string_view text, std::string* scratch) {
+  if (sql::IsValidUtf8(text)) return text;
+  AppendValidUtf8(text, scratch);
+  return *scratch;
+}
+
 // Of a text on a terminal: control characters would move the cursor.
 std::string OnScreen(std::string_view text) {
+  std::string scratch;
   std::string shown;
   shown.reserve(text.size());
-  for (const char c : text) {
+  for (const char c : ValidText(text, &scratch)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '\n') {
       shown += "\\n";
@@ -119,8 +129,9 @@ void AppendTsvField(std::string_view field, std::string* out) {
 }
 
 void AppendJsonString(std::string_view text, std::string* out) {
+  std::string scratch;
   out->push_back('"');
-  for (const char c : text) {
+  for (const char c : ValidText(text, &scratch)) {
     switch (c) {
       case '"': out->append("\\\""); break;
       case '\\': out->append("\\\\"); break;
@@ -203,6 +214,8 @@ std::string FieldText(const ResultSet& result, size_t column) {
 // A cell of a Markdown table (GitHub's): a `|` would end it, a line break the row, and `<` and `\\`
 // would begin what is not shown as it stands.
 std::string MarkdownCell(std::string_view text) {
+  std::string scratch;
+  text = ValidText(text, &scratch);
   std::string cell;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];

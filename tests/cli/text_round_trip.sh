@@ -136,5 +136,17 @@ exits "elements that do not fit" 0 "$bennu" load db FROM_CSV arrays.csv --skip-e
 check "are named" "yes" "$(grep -q "column A_INTEGER.*element 2: .*'x' is not a whole number" rejects.csv &&
   grep -q "'.1' is not an array: .* (byte 3)" rejects.csv && echo yes || cat rejects.csv)"
 
+# What a client of HBase stored may be no UTF-8. Readers of JSON and Markdown refuse such bytes.
+exits "a table for bytes" 0 "$bennu" sql db \
+  -c "CREATE TABLE RAW (K VARCHAR PRIMARY KEY, V VARCHAR) COLUMN_ENCODED_BYTES=0"
+exits "bytes in a text" 0 "$bennu" shell db -n -e "put 'RAW', 'a', '0:V', \"x\\xff\\xc3y\"" \
+  -e "put 'RAW', 'a', '0:_0', 'x'"
+for format in json jsonl markdown; do
+  exits "as $format" 0 "$bennu" sql db --format $format -c "SELECT V FROM RAW"
+  check "$format is UTF-8" "1" "$(iconv -f UTF-8 -t UTF-8 out | grep -c 'x��y')"
+done
+exits "as csv" 0 "$bennu" sql db --format csv -c "SELECT V FROM RAW"
+check "csv has the bytes" "78ffc379" "$(tail -1 out | head -c 4 | xxd -p)"
+
 printf '%d checks, %d failed\n' "$checks" "$failures"
 [[ $failures -eq 0 ]]

@@ -176,6 +176,7 @@ Result<std::optional<std::vector<Bytes>>> KeyPoints::Keys(const TableMeta& table
       if (value.is_null()) return none;
       const auto coerced = Coerce(value, column.type);
       if (!coerced.ok() || !IsEqual(*coerced, value)) return none;
+      if (IsSignedZero(*coerced, column.type)) return none;
       Bytes bytes;
       if (!Encode(*coerced, column.type, column.sort_order, &bytes).ok()) return none;
       if (bytes.empty() || table.key_schema.IsMisread(i, bytes)) return none;

@@ -71,7 +71,10 @@ char* Put(char* p, const T& value) {
 
 char* PutValue(char* p, uint8_t value) { return Put(p, value); }
 char* PutValue(char* p, int64_t value) { return Put(p, value); }
-char* PutValue(char* p, double value) { return Put(p, std::isnan(value) ? std::nan("") : value); }
+char* PutValue(char* p, double value) {
+  // -0 and 0 are one key.
+  return Put(p, std::isnan(value) ? std::nan("") : value + 0.0);
+}
 char* PutValue(char* p, const Decimal& value) {
   const Decimal plain = value.StripTrailingZeros();  // 1.0 and 1 are one key
   return Put(Put(p, plain.unscaled()), plain.scale());

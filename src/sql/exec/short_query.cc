@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "src/sql/keys/key_range.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 
@@ -9,6 +10,7 @@ namespace bennu::sql::exec {
 
 bool EncodeOperand(const Value& value, const KeyColumn& column, Bytes* encoded) {
   encoded->clear();
+  if (IsSignedZero(value, column.type)) return false;
   // DECIMAL may lose digits to the column's scale. Blanks at the end of text do not count where
   // the column is padded with them.
   const bool same = value.type().id == column.type.id && value.type().id != TypeId::kDecimal;
@@ -20,7 +22,7 @@ bool EncodeOperand(const Value& value, const KeyColumn& column, Bytes* encoded) 
   const Result<Value> coerced = Coerce(value, column.type);
   if (!coerced.ok()) return false;
   const Result<int> order = CompareValues(*coerced, value);
-  if (!order.ok() || *order != 0) return false;
+  if (!order.ok() || *order != 0 || IsSignedZero(*coerced, column.type)) return false;
   return Encode(*coerced, column.type, column.order, encoded).ok();
 }
 

@@ -423,8 +423,8 @@ Status EvaluateParameter(const BoundExpr& expr, const DataChunk& input, EvalCont
     out->SetConstant(Value::Null(expr.type));
     return Status::Ok();
   }
-  ASSIGN_OR_RETURN(const Value coerced, Coerce(value, expr.type));
-  out->SetConstant(coerced);
+  ASSIGN_OR_RETURN(Value coerced, Coerce(value, expr.type));
+  out->SetConstant(PadBinary(std::move(coerced), expr.type));
   return Status::Ok();
 }
 
@@ -549,7 +549,7 @@ Result<Value> EvaluateConstant(const BoundExpr& expr, EvalContext* context) {
     if (given != nullptr && given->is_null()) return Value::Null(expr.type);
     if (given != nullptr) {
       ASSIGN_OR_RETURN(Value coerced, Coerce(*given, expr.type));
-      if (expr.type.id != TypeId::kChar) return coerced;
+      if (expr.type.id != TypeId::kChar) return PadBinary(std::move(coerced), expr.type);
       return Value::String(expr.type, std::string(StripCharPadding(coerced.bytes())));
     }
   }

@@ -122,12 +122,20 @@ Result<BoundExprPtr> CompareWithMisfit(ComparisonOp op, const BoundExprPtr& colu
   return BoundExprPtr();
 }
 
-// A constant text beside a CHAR, whose value is as if padded to its length: blanks at the end do
-// not count, and longer text is never equal. Null: 'constant' stays as it is.
+// A constant beside a CHAR or BINARY, whose value is as if padded to its length. Of text the blanks
+// at the end do not count, and longer text is never equal. Null: 'constant' is compared, which may
+// have become another one.
 BoundExprPtr CompareWithPadded(ComparisonOp op, const BoundExprPtr& column, BoundExprPtr* constant,
                                int32_t position) {
   const BoundExpr& given = **constant;
   const DataType& type = column->type;
+  const bool bytes = IsBinary(given.type.id) && !given.constant.is_null();
+  if (type.id == TypeId::kBinary && bytes && !column->is_constant()) {
+    Value padded = PadBinary(given.constant, type);
+    const bool is_longer = padded.bytes().size() > given.constant.bytes().size();
+    if (is_longer) *constant = MakeConstant(std::move(padded), given.position);
+    return nullptr;
+  }
   if (type.id != TypeId::kChar || column->is_constant()) return nullptr;
   if (given.type.id != TypeId::kVarchar || given.constant.is_null()) return nullptr;
   const std::string& text = given.constant.bytes();
@@ -301,17 +309,12 @@ Result<BoundExprPtr> InAsComparisons(BoundExprPtr value, std::vector<BoundExprPt
   return MakeNot(std::move(any), position);
 }
 
-// A constant in the list of a BINARY(n) gets its length; compared alone it does not. Of text in the
-// list of a CHAR blanks at the end do not count.
+// A constant in the list of a CHAR or BINARY: see CompareWithPadded.
 Value PaddedTo(const DataType& type, Value value) {
   if (type.id == TypeId::kChar && IsString(value.type().id)) {
     return Value::String(value.type(), std::string(StripCharPadding(value.bytes())));
   }
-  const bool padded = type.id == TypeId::kBinary && type.max_length.has_value();
-  if (!padded || !IsBinary(value.type().id)) return value;
-  Bytes bytes = value.bytes();
-  bytes.resize(std::max(bytes.size(), static_cast<size_t>(*type.max_length)), '\0');
-  return Value::String(value.type(), std::move(bytes));
+  return PadBinary(std::move(value), type);
 }
 
 bool IsIntegerConstant(const BoundExpr& expr) {

@@ -270,19 +270,52 @@ Result<Bytes> EncodeBound(const Value& value, const DataType& type, SortOrder or
   return bound;
 }
 
-// The bound of a range as the original makes it: a constant shorter than a descending BINARY(n) is
-// inverted before zeros fill it up, so that the values which begin with it are on the other side.
-void PadBinaryRangeBound(const Value& value, SortOrder order, Bytes* bound) {
-  if (value.type().id != TypeId::kBinary || order != SortOrder::kDesc) return;
-  for (size_t i = value.bytes().size(); i < bound->size(); ++i) (*bound)[i] = '\0';
+bool IsSignedZero(const Value& value, const DataType& type) {
+  const bool has_sign = type.id == TypeId::kDouble || type.id == TypeId::kFloat;
+  if (!has_sign || value.is_null()) return false;
+  return PhysicalTypeOf(value.type().id) == PhysicalType::kDouble && value.real() == 0;
 }
+
+namespace {
+
+// What 'op' allows beside the values whose bytes are 'first' to 'last', which are equal.
+std::vector<KeyRange> RangesOfBytes(CompareOp op, const Bytes& first, const Bytes& last,
+                                    const DataType& type) {
+  std::vector<KeyRange> ranges;
+  switch (op) {
+    case CompareOp::kEqual:
+      ranges = {first == last ? KeyRange::Point(first) : KeyRange::Make(first, true, last, true)};
+      break;
+    case CompareOp::kNotEqual:
+      ranges = {LessThan(first, false, type), GreaterThan(last, false, type)};
+      break;
+    case CompareOp::kLess: ranges = {LessThan(first, false, type)}; break;
+    case CompareOp::kLessOrEqual: ranges = {LessThan(last, true, type)}; break;
+    case CompareOp::kGreater: ranges = {GreaterThan(last, false, type)}; break;
+    case CompareOp::kGreaterOrEqual: ranges = {GreaterThan(first, true, type)}; break;
+  }
+  std::erase_if(ranges, [](const KeyRange& range) { return range.IsEmpty(); });
+  return ranges;
+}
+
+// 0.0 and -0.0 are equal, and have bytes of their own.
+Result<std::vector<KeyRange>> ZeroRangesFor(CompareOp op, const DataType& type, SortOrder order) {
+  ASSIGN_OR_RETURN(Bytes first, EncodeBound(Value::Real(type, -0.0), type, order));
+  ASSIGN_OR_RETURN(Bytes last, EncodeBound(Value::Real(type, 0.0), type, order));
+  if (order == SortOrder::kDesc) {
+    op = Mirror(op);
+    std::swap(first, last);
+  }
+  return RangesOfBytes(op, first, last, type);
+}
+
+}  // namespace
 
 Result<std::vector<KeyRange>> RangesFor(CompareOp op, const Value& value, const DataType& type,
                                         SortOrder order) {
   std::vector<KeyRange> none;
   if (value.is_null()) return none;
   Value comparand = value;
-  const bool is_order = op != CompareOp::kEqual && op != CompareOp::kNotEqual;
   if (CutToLength(type, &comparand)) {
     if (op == CompareOp::kEqual) return none;
     if (op == CompareOp::kNotEqual) {
@@ -292,27 +325,11 @@ Result<std::vector<KeyRange>> RangesFor(CompareOp op, const Value& value, const 
     }
     op = OperatorForCut(op);
   }
+  if (IsSignedZero(comparand, type)) return ZeroRangesFor(op, type, order);
   ASSIGN_OR_RETURN(Bytes bound, EncodeBound(comparand, type, order));
   if (bound.empty()) return none;
-  if (is_order && type.id == TypeId::kBinary) PadBinaryRangeBound(comparand, order, &bound);
   if (order == SortOrder::kDesc) op = Mirror(op);
-  std::vector<KeyRange> ranges;
-  switch (op) {
-    case CompareOp::kEqual: ranges = {KeyRange::Point(bound)}; break;
-    case CompareOp::kNotEqual:
-      ranges = {LessThan(bound, false, type), GreaterThan(bound, false, type)};
-      break;
-    case CompareOp::kLess:
-    case CompareOp::kLessOrEqual:
-      ranges = {LessThan(bound, op == CompareOp::kLessOrEqual, type)};
-      break;
-    case CompareOp::kGreater:
-    case CompareOp::kGreaterOrEqual:
-      ranges = {GreaterThan(bound, op == CompareOp::kGreaterOrEqual, type)};
-      break;
-  }
-  std::erase_if(ranges, [](const KeyRange& range) { return range.IsEmpty(); });
-  return ranges;
+  return RangesOfBytes(op, bound, bound, type);
 }
 
 KeyRange LikePrefixRange(ByteView prefix, const DataType& type, SortOrder order) {

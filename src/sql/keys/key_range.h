@@ -72,6 +72,9 @@ std::optional<Bytes> NextKey(ByteView key);
 // The bytes of one value as a bound (see above). Errors as Encode.
 Result<Bytes> EncodeBound(const Value& value, const DataType& type, SortOrder order);
 
+// Whether a FLOAT or DOUBLE is 0.0 or -0.0: equal values whose bytes differ.
+bool IsSignedZero(const Value& value, const DataType& type);
+
 // What 'column op value' allows; NULL never. The value is of the column's type (Coerce) or text or
 // binary that is too long for it; a NULL or empty value allows nothing. For kNotEqual two ranges.
 // An exclusive bound on the lower side of a fixed-width type becomes inclusive, as in Phoenix.

@@ -435,8 +435,22 @@ class TermPlanner {
     return std::optional(JoinComponents(schema_, term.column, views));
   }
 
+  // Whether an operand of a row is equal to two values of its column.
+  Result<bool> HasSignedZero(const KeyTerm& term) const {
+    for (size_t i = 0; i < term.operands.size(); ++i) {
+      const KeyColumn& column = schema_.columns()[term.column + i % term.column_count];
+      if (PhysicalTypeOf(column.type.id) != PhysicalType::kDouble) continue;
+      ASSIGN_OR_RETURN(const Value value, values_(term.operands[i]));
+      const Result<Value> real = Coerce(value, column.type);
+      if (real.ok() && IsSignedZero(*real, column.type)) return true;
+    }
+    return false;
+  }
+
   Answer RowCompare(const KeyTerm& term) {
     const SortOrder order = schema_.columns()[term.column].order;
+    ASSIGN_OR_RETURN(const bool has_zero, HasSignedZero(term));
+    if (has_zero) return std::optional<TermRanges>();
     if (SameOrderCount(term) < term.column_count) return std::optional<TermRanges>();
     ASSIGN_OR_RETURN(std::optional<Bytes> bound, Join(term, 0, term.column_count));
     if (!bound.has_value()) return std::optional<TermRanges>();
@@ -474,6 +488,8 @@ class TermPlanner {
   }
 
   Answer RowIn(const KeyTerm& term) {
+    ASSIGN_OR_RETURN(const bool has_zero, HasSignedZero(term));
+    if (has_zero) return std::optional<TermRanges>();
     TermRanges result;
     for (size_t i = 0; i < term.operands.size(); i += term.column_count) {
       ASSIGN_OR_RETURN(std::optional<Bytes> key, Join(term, i, term.column_count));

@@ -417,6 +417,16 @@ std::optional<int64_t> SameMillis(const Value& value, const DataType& type) {
   return millis;
 }
 
+Value PadBinary(Value value, const DataType& beside) {
+  const bool is_padded = beside.id == TypeId::kBinary && beside.max_length.has_value();
+  if (!is_padded || value.is_null() || !IsBinary(value.type().id)) return value;
+  const auto length = static_cast<size_t>(*beside.max_length);
+  if (value.bytes().size() >= length) return value;
+  Bytes bytes = value.bytes();
+  bytes.resize(length, '\0');
+  return Value::String(value.type(), std::move(bytes));
+}
+
 Result<Value> Coerce(const Value& value, const DataType& to, std::string_view what) {
   if (!MayAssign(value.type().id, to.id)) return SqlTypeMismatch(value.type().id, to.id, what);
   if (value.is_null()) return Value::Null(to);

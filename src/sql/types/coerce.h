@@ -28,6 +28,10 @@ bool IsComparable(TypeId a, TypeId b);
 // 'what' names the expression or column in the message.
 Result<Value> Coerce(const Value& value, const DataType& to, std::string_view what = "");
 
+// Bytes that a BINARY(n) is compared with: filled up with zeros, as the column stores them. Other
+// values, and those beside other types, as they are.
+Value PadBinary(Value value, const DataType& beside);
+
 // What 'value', a moment, is in a column of a type that keeps milliseconds. None: it would be
 // another moment there (a fraction of a millisecond, before 1970 of an unsigned type), or it is
 // none, or the type is another one.
