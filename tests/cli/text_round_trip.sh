@@ -146,7 +146,7 @@ for format in json jsonl markdown; do
   check "$format is UTF-8" "1" "$(iconv -f UTF-8 -t UTF-8 out | grep -c 'x��y')"
 done
 exits "as csv" 0 "$bennu" sql db --format csv -c "SELECT V FROM RAW"
-check "csv has the bytes" "78ffc379" "$(tail -1 out | head -c 4 | xxd -p)"
+check "csv has the bytes" " 78 ff c3 79" "$(tail -1 out | head -c 4 | od -An -tx1)"
 
 printf '%d checks, %d failed\n' "$checks" "$failures"
 [[ $failures -eq 0 ]]
