@@ -10,6 +10,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/index_columns.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
@@ -401,11 +402,38 @@ Result<std::vector<std::pair<std::string, std::string>>> Catalog::NamesToDrop(
   return names;
 }
 
+namespace {
+
+// 301 where one of the indexes of 'table' is made of the column: it came while the statement ran.
+Status CheckNotIndexed(const TableMeta& table,
+                       const std::vector<std::shared_ptr<const TableMeta>>& indexes,
+                       const ColumnMeta& dropped) {
+  const int32_t column = table.IndexOf(dropped.family, dropped.name);
+  if (column < 0) return Status::Ok();
+  for (const auto& index : indexes) {
+    if (!IsIndexMadeOf(*index, table, table.columns[static_cast<size_t>(column)])) continue;
+    return MakeSqlError(301, "tableName=" + table.FullName(), -1,
+                        "the index " + index->name + " was made of " + dropped.name +
+                            " meanwhile; run the statement again");
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
 Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable& statement,
                             const DdlContext& context) {
   ASSIGN_OR_RETURN(const std::vector<uint32_t> dropped,
                    ColumnsToDrop(old_table, statement, context));
   if (dropped.empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(std::vector<TablePtr> indexed, IndexedViews(old_table));
+  indexed.push_back(std::make_shared<const TableMeta>(old_table));
+  for (const TablePtr& table : indexed) {
+    ASSIGN_OR_RETURN(const auto indexes, IndexesOf(*table));
+    for (const uint32_t column : dropped) {
+      RETURN_IF_ERROR(CheckNotIndexed(*table, indexes, old_table.columns[column]));
+    }
+  }
   if (old_table.is_view()) return DropViewColumns(old_table, dropped, context);
   RETURN_IF_ERROR(DropFromAllIndexes(old_table, dropped, context));
   TableMeta table = old_table;

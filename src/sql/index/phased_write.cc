@@ -176,10 +176,10 @@ Status PhasedWrite::Prepare(const MutationBatch& batch, size_t begin, size_t end
     for (uint64_t offset = mutation.cells_begin; offset < mutation.cells_end;) {
       offset = CellAt(batch.buffer(), offset, &cell);
       if (cell.timestamp() == kLatestTimestamp) continue;
-      return MakeUncodedSqlError(
-          "table " + meta_.FullName() +
-          " has indexes, which a write with a time of its own (CurrentSCN) could not keep in "
-          "step over a cluster");
+      return MakeSqlError(
+          903, "table " + meta_.FullName() +
+                   " has indexes, which a write with a time of its own (CurrentSCN) could not keep "
+                   "in step over a cluster");
     }
     auto row = std::make_unique<RowWrite>();
     row->key = Bytes(batch.row_key(mutation));

@@ -11,6 +11,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/table_expressions.h"
+#include "src/sql/catalog/index_columns.h"
 #include "src/sql/expr/nullability.h"
 #include "src/sql/index/index_check.h"
 #include "src/sql/index/index_keeper.h"
@@ -79,31 +80,6 @@ std::string_view KindName(index::IndexDifference::Kind kind) {
     case index::IndexDifference::Kind::kOrphan: return "NOT IN TABLE";
   }
   return "";
-}
-
-// Does the text, an expression of the catalog's, name the column?
-bool Names(const std::string& text, const TableMeta& table, const catalog::ColumnMeta& column) {
-  const auto tree = parse::ParseExpression(text);
-  if (!tree.ok()) return false;
-  std::vector<const parse::Expr*> open = {tree->get()};
-  while (!open.empty()) {
-    const parse::Expr& expr = *open.back();
-    open.pop_back();
-    if (expr.kind == parse::ExprKind::kColumn && expr.column.text == column.name &&
-        (expr.table.empty() ? column.family == table.default_family || column.is_key()
-                            : expr.table.text == column.family)) {
-      return true;
-    }
-    for (const parse::ExprPtr& child : expr.children) open.push_back(child.get());
-  }
-  return false;
-}
-
-bool IsMadeOf(const TableMeta& index, const TableMeta& table, const catalog::ColumnMeta& column) {
-  if (!index.index_where.empty() && Names(index.index_where, table, column)) return true;
-  return std::any_of(index.columns.begin(), index.columns.end(), [&](const auto& part) {
-    return part.is_key() && Names(part.index_expression, table, column);
-  });
 }
 
 }  // namespace
@@ -361,32 +337,53 @@ Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::Chec
   return rows;
 }
 
-Status IndexStatements::BeforeDropColumns(const parse::AlterTable& statement) {
-  if (statement.action != parse::AlterTableAction::kDropColumns) return Status::Ok();
-  const auto table = TableOf(statement.name);
-  // What is refused is said by ALTER TABLE, and no index goes for it.
-  if (!table.ok() || (*table)->tenant != context_.tenant) return Status::Ok();
-  ASSIGN_OR_RETURN(std::vector<TablePtr> indexed, store_->catalog()->IndexedViews(**table));
-  if (!(*table)->indexes.empty()) indexed.push_back(*table);
-  if (indexed.empty()) return Status::Ok();
-  const auto names = store_->catalog()->NamesToDrop(**table, statement, context_);
-  if (!names.ok()) return Status::Ok();
-  for (const TablePtr& each : indexed) RETURN_IF_ERROR(DropIndexesOf(each, *names));
-  return Status::Ok();
+Status IndexStatements::AlterTable(const parse::AlterTable& statement) {
+  RETURN_IF_ERROR(DropIndexesOfDropped(statement).status());
+  Status altered = store_->catalog()->AlterTable(statement, context_);
+  // Refused for an index that was made in between, as a rule; then that goes as well.
+  while (IsSqlError(altered, 301)) {
+    ASSIGN_OR_RETURN(const bool again, DropIndexesOfDropped(statement));
+    if (!again) break;
+    altered = store_->catalog()->AlterTable(statement, context_);
+  }
+  RETURN_IF_ERROR(altered);
+  return AfterAlterTable(statement);
 }
 
-Status IndexStatements::DropIndexesOf(
+Result<bool> IndexStatements::DropIndexesOfDropped(const parse::AlterTable& statement) {
+  if (statement.action != parse::AlterTableAction::kDropColumns) return false;
+  const auto table = TableOf(statement.name);
+  // What is refused is said by ALTER TABLE, and no index goes for it.
+  if (!table.ok() || (*table)->tenant != context_.tenant) return false;
+  ASSIGN_OR_RETURN(std::vector<TablePtr> indexed, store_->catalog()->IndexedViews(**table));
+  if (!(*table)->indexes.empty()) indexed.push_back(*table);
+  if (indexed.empty()) return false;
+  const auto names = store_->catalog()->NamesToDrop(**table, statement, context_);
+  if (!names.ok()) return false;
+  bool any = false;
+  for (const TablePtr& each : indexed) {
+    ASSIGN_OR_RETURN(const bool some, DropIndexesOf(each, *names));
+    any |= some;
+  }
+  return any;
+}
+
+Result<bool> IndexStatements::DropIndexesOf(
     const TablePtr& table, const std::vector<std::pair<std::string, std::string>>& columns) {
-  if (table->indexes.empty()) return Status::Ok();
+  if (table->indexes.empty()) return false;
+  bool any = false;
   ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(*table));
   for (const TablePtr& index : indexes) {
     const bool goes = std::any_of(columns.begin(), columns.end(), [&](const auto& name) {
       const int32_t column = table->IndexOf(name.first, name.second);
-      return column >= 0 && IsMadeOf(*index, *table, table->columns[static_cast<size_t>(column)]);
+      return column >= 0 &&
+             catalog::IsIndexMadeOf(*index, *table, table->columns[static_cast<size_t>(column)]);
     });
-    if (goes) RETURN_IF_ERROR(DropOne({index, table}));
+    if (!goes) continue;
+    RETURN_IF_ERROR(DropOne({index, table}));
+    any = true;
   }
-  return Status::Ok();
+  return any;
 }
 
 Status IndexStatements::AfterAlterTable(const parse::AlterTable& statement) {

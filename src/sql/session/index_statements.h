@@ -49,10 +49,8 @@ class IndexStatements {
   Result<std::vector<std::vector<Value>>> Check(const parse::CheckIndex& statement);
   // DROP TABLE and DROP VIEW.
   Status DropTable(const parse::Drop& statement);
-  // Before ALTER TABLE drops columns: drops the indexes that are made of them.
-  Status BeforeDropColumns(const parse::AlterTable& statement);
-  // After ALTER TABLE.
-  Status AfterAlterTable(const parse::AlterTable& statement);
+  // Errors as Catalog::AlterTable. Indexes that are made of a column that is dropped go with it.
+  Status AlterTable(const parse::AlterTable& statement);
 
  private:
   using TablePtr = std::shared_ptr<const catalog::TableMeta>;
@@ -66,9 +64,12 @@ class IndexStatements {
   static Status IsBeingBuilt(const std::string& index);
   Status BeforeDropView(const parse::Drop& statement);
   Status DropOne(const IndexAndTable& index);
+  // Drops the indexes that are made of a column that the statement drops; whether there were any.
+  Result<bool> DropIndexesOfDropped(const parse::AlterTable& statement);
+  Status AfterAlterTable(const parse::AlterTable& statement);
   // Those that are made of one of the columns, which are family and name.
-  Status DropIndexesOf(const TablePtr& table,
-                       const std::vector<std::pair<std::string, std::string>>& columns);
+  Result<bool> DropIndexesOf(const TablePtr& table,
+                             const std::vector<std::pair<std::string, std::string>>& columns);
   // Takes away all rows of an index that nobody keeps up.
   Status Empty(const catalog::TableMeta& index);
   Status SetState(const IndexAndTable& index, catalog::IndexState state);

@@ -500,11 +500,7 @@ Status Session::RunDefinition(const parse::Statement& statement) {
   return std::visit(
       Overloaded{
           [&](const parse::CreateTable& create) { return catalog->CreateTable(create, context); },
-          [&](const parse::AlterTable& alter) -> Status {
-            RETURN_IF_ERROR(indexes.BeforeDropColumns(alter));
-            RETURN_IF_ERROR(catalog->AlterTable(alter, context));
-            return indexes.AfterAlterTable(alter);
-          },
+          [&](const parse::AlterTable& alter) { return indexes.AlterTable(alter); },
           [&](const parse::Drop& drop) { return RunDrop(drop, context); },
           [&](const parse::CreateSchema& create) { return catalog->CreateSchema(create, context); },
           [&](const parse::UpdateStatistics& update) { return UpdateStatistics(update); },

@@ -321,6 +321,34 @@ TEST_F(ClusterIndexesTest, AnIndexIsOfTheTableAsItIs) {
   a_.Do("UPSERT INTO T VALUES (1, 2)");
 }
 
+// An index of a column that goes: whoever made it in between, it goes with the column.
+TEST_F(ClusterIndexesTest, AnIndexGoesWithItsColumn) {
+  for (const std::string definition :
+       {"CREATE INDEX IV ON T (V)", "CREATE INDEX IV ON T (UPPER(V))",
+        "CREATE INDEX IV ON T (W) WHERE V > 'a'"}) {
+    SCOPED_TRACE(definition);
+    a_.Do("CREATE TABLE T (K INTEGER PRIMARY KEY, V VARCHAR, W INTEGER)");
+    Client other(servers_.get());
+    bool made = false;
+    a_.script()->hook = [&](const std::string& table, Call, When) -> Status {
+      if (table != "SYSTEM.MUTEX" || std::exchange(made, true)) return Status::Ok();
+      return other.Try(definition);
+    };
+    Status dropped = a_.Try("ALTER TABLE T DROP COLUMN V");
+    EXPECT_TRUE(made);
+    // As a rule the statement sees to it by itself.
+    if (!dropped.ok()) {
+      EXPECT_THAT(dropped.message(), HasSubstr("301"));
+      a_.Do("ALTER TABLE T DROP COLUMN V");
+    }
+    a_.Do("UPSERT INTO T VALUES (1, 2)");
+    EXPECT_THAT(a_.Rows("SELECT W FROM T"), ElementsAre("2"));
+    EXPECT_THAT(a_.Rows("SELECT COUNT(*) FROM SYSTEM.CATALOG WHERE TABLE_TYPE = 'i'"),
+                ElementsAre("0"));
+    a_.Do("DROP TABLE T");
+  }
+}
+
 // Wherever the client dies: what it left is not believed, and the next writer of the row mends it.
 TEST_F(ClusterIndexesTest, AClientDiesAfterEachPhase) {
   const std::vector<std::string> writes = {
