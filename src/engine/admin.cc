@@ -172,6 +172,7 @@ Status EngineAdmin::ArchiveDropped(const TableName& name) {
 
 Status EngineAdmin::AlterTable(const TableDescriptor& given) {
   RETURN_IF_ERROR(RefuseSystem(given.name, "altered"));
+  RETURN_IF_ERROR(CheckRemovedFamilies(given));
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   RETURN_IF_ERROR(api::CheckTable(given, core_->options.configuration));
@@ -201,6 +202,20 @@ Status EngineAdmin::AlterTable(const TableDescriptor& given) {
     return applied;
   }
   RemoveFamilies(descriptor, *regions);
+  return Status::Ok();
+}
+
+// What other tables' rows are derived from stays.
+Status EngineAdmin::CheckRemovedFamilies(const TableDescriptor& given) {
+  api::WriteObserverSource* const source = core_->services.write_observers.load();
+  if (source == nullptr) return Status::Ok();
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(given.name));
+  const TableDescriptor before = table->descriptor();
+  for (const auto& family : before.families) {
+    const bool stays = std::any_of(given.families.begin(), given.families.end(),
+                                   [&](const auto& other) { return other.name == family.name; });
+    if (!stays) RETURN_IF_ERROR(source->CheckFamilyIsFree(given.name, family.name));
+  }
   return Status::Ok();
 }
 

@@ -107,6 +107,7 @@ class EngineAdmin final : public Admin {
   // Until hbase:meta has it; after an error the table is as it was.
   Status DecideDrop(const TableEntry& table) REQUIRES(core_->ddl_mu);
   Status ArchiveDropped(const TableName& name);
+  Status CheckRemovedFamilies(const TableDescriptor& given);
   Status DecideAlteration(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor);
   Status ApplyDescriptor(const TableDescriptor& descriptor, const RegionList& regions);
   Status AddFamilies(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor,

@@ -1,7 +1,7 @@
 // What ALTER TABLE … DROP COLUMN does to the rows that are there.
 #include <algorithm>
 #include <functional>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "bennu/admin.h"
@@ -122,10 +122,17 @@ Status Catalog::CopyEmptyColumn(const TableMeta& old_table, const TableMeta& tab
 
 Status Catalog::AddEmptyCells(const TableMeta& table, const std::string& family) {
   const auto add = [&](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
-    std::set<int64_t> times;
-    for (uint32_t c = begin; c < end; ++c) times.insert(found.cells[c].timestamp());
-    for (const int64_t time : times) {
-      batch->Put(family, table.empty_qualifier, table.empty_value, time);
+    std::map<int64_t, ByteView> values;
+    for (uint32_t c = begin; c < end; ++c) {
+      const Cell& cell = found.cells[c];
+      const auto at = values.emplace(cell.timestamp(), table.empty_value).first;
+      // That of an index tells whether its row is verified.
+      const bool is_empty_column =
+          cell.family() == table.empty_family && cell.qualifier() == table.empty_qualifier;
+      if (is_empty_column) at->second = cell.value_view();
+    }
+    for (const auto& [time, value] : values) {
+      batch->Put(family, table.empty_qualifier, value, time);
     }
   };
   return ChangeRows(table, Scan(), add);

@@ -1,11 +1,13 @@
 #include "src/sql/index/indexes.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/index_columns.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/view_indexes.h"
@@ -24,6 +26,20 @@ namespace {
 constexpr size_t kRowsPerStep = 1024;
 
 bool IsOfSystem(const catalog::TableKey& key) { return key.schema == catalog::kSystemSchema; }
+
+bool ReadsFamily(const catalog::TableMeta& index, const catalog::TableMeta& owner,
+                 const std::string& family) {
+  if (owner.empty_family == family) return true;
+  const bool is_covered = std::any_of(
+      index.columns.begin(), index.columns.end(), [&](const catalog::ColumnMeta& column) {
+        return !column.is_key() && column.name.starts_with(family + ":");
+      });
+  return is_covered || std::any_of(owner.columns.begin(), owner.columns.end(),
+                                   [&](const catalog::ColumnMeta& column) {
+                                     return !column.is_key() && column.family == family &&
+                                            catalog::IsIndexMadeOf(index, owner, column);
+                                   });
+}
 
 }  // namespace
 
@@ -80,6 +96,20 @@ Result<std::vector<TableName>> Indexes::TablesDerivedFrom(const TableName& table
     if (!index->is_local_index()) names.insert(index->physical);
   }
   return std::vector<TableName>(names.begin(), names.end());
+}
+
+Status Indexes::CheckFamilyIsFree(const TableName& table, const std::string& family) {
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  catalog->Invalidate();
+  ASSIGN_OR_RETURN(const auto indexes, FindIndexesOver(catalog, table));
+  for (const auto& [owner, index] : indexes) {
+    if (!ReadsFamily(*index, *owner, family)) continue;
+    return FailedPrecondition("family " + family + " of table " + table.ToString() +
+                              " cannot be removed: the index " + index->FullName() +
+                              " is made of it; run DROP INDEX " + index->name + " ON " +
+                              owner->FullName() + " first");
+  }
+  return Status::Ok();
 }
 
 class Indexes::Notes {

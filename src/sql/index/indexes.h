@@ -38,6 +38,8 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   // Index tables, those of views too. Indexes that are being built go on with the rows that the
   // table has then.
   Result<std::vector<TableName>> TablesDerivedFrom(const TableName& table) override;
+  // Not free: what an index has in its key, its WHERE or beside it, and that by which rows exist.
+  Status CheckFamilyIsFree(const TableName& table, const std::string& family) override;
 
   using IndexKeeper::Changed;
   Status Changed(const TableName& table) override { return store_->ObserverChanged(table); }

@@ -1,0 +1,80 @@
+// A family that an index is made of cannot be removed by those who know nothing of SQL: the index
+// would go on to show what the table has no more.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "bennu/admin.h"
+#include "bennu/database.h"
+#include "tests/bennu/reopened_store.h"
+
+namespace bennu {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const TableName kTable{"default", "T"};
+
+class IndexedFamiliesTest : public ReopenedStoreTest {
+ protected:
+  void SetUp() override {
+    ReopenedStoreTest::SetUp();
+    Do("CREATE TABLE t (k INTEGER NOT NULL PRIMARY KEY, a.v INTEGER, b.w INTEGER, c.x INTEGER, "
+       "d.y INTEGER, e.z INTEGER)");
+    Do("UPSERT INTO t VALUES (1, 2, 3, 4, 5, 6)");
+  }
+  Status Remove(const std::string& family) {
+    TableDescriptor descriptor = database_->store()->OpenTable(kTable).value()->descriptor();
+    const size_t before = descriptor.families.size();
+    std::erase_if(descriptor.families, [&](const auto& each) { return each.name == family; });
+    EXPECT_EQ(descriptor.families.size() + 1, before);
+    return database_->store()->admin()->AlterTable(descriptor);
+  }
+};
+
+TEST_F(IndexedFamiliesTest, OfIndexesOfEveryKind) {
+  Do("CREATE INDEX i ON t (b.w) INCLUDE (c.x)");
+  Do("CREATE LOCAL INDEX l ON t (d.y)");
+  EXPECT_THAT(Remove("B").ToString(),
+              HasSubstr("family B of table T cannot be removed: the index I is made of it; run "
+                        "DROP INDEX I ON T first"));
+  EXPECT_THAT(Remove("C").ToString(), HasSubstr("the index I is made of it"));
+  EXPECT_THAT(Remove("D").ToString(), HasSubstr("run DROP INDEX L ON T first"));
+  // By it a row exists.
+  EXPECT_FALSE(Remove("A").ok());
+  EXPECT_TRUE(Remove("E").ok());
+  EXPECT_THAT(Ask("CHECK INDEX i ON t"), ElementsAre());
+  EXPECT_THAT(Ask("CHECK INDEX l ON t"), ElementsAre());
+
+  Reopen();
+  EXPECT_FALSE(Remove("B").ok());
+  Do("DROP INDEX i ON t");
+  EXPECT_TRUE(Remove("B").ok());
+  EXPECT_TRUE(Remove("C").ok());
+  EXPECT_THAT(Ask("SELECT k, d.y FROM t WHERE d.y = 5"), ElementsAre("1|5"));
+}
+
+TEST_F(IndexedFamiliesTest, OfExpressionsConditionsAndViews) {
+  Do("CREATE INDEX f ON t (c.x + 1)");
+  Do("CREATE INDEX p ON t (c.x) WHERE d.y > 1");
+  Do("CREATE VIEW v AS SELECT * FROM t WHERE c.x = 4");
+  Do("CREATE INDEX vb ON v (b.w)");
+  EXPECT_THAT(Remove("C").ToString(), HasSubstr("is made of it"));
+  EXPECT_THAT(Remove("D").ToString(), HasSubstr("the index P is made of it"));
+  EXPECT_THAT(Remove("B").ToString(), HasSubstr("run DROP INDEX VB ON V first"));
+  EXPECT_TRUE(Remove("E").ok());
+}
+
+TEST_F(IndexedFamiliesTest, SqlDropsColumnsAsBefore) {
+  Do("CREATE INDEX i ON t (b.w) INCLUDE (c.x)");
+  Do("ALTER TABLE t DROP COLUMN c.x");
+  EXPECT_THAT(Ask("CHECK INDEX i ON t"), ElementsAre());
+  Do("ALTER TABLE t DROP COLUMN b.w");
+  EXPECT_THAT(Ask("SELECT * FROM t"), ElementsAre("1|2|5|6"));
+}
+
+}  // namespace
+}  // namespace bennu
