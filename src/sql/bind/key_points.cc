@@ -6,6 +6,7 @@
 
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
+#include "src/sql/keys/key_range.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
 
