@@ -68,10 +68,20 @@ TEST_F(IndexedFamiliesTest, OfExpressionsConditionsAndViews) {
   EXPECT_TRUE(Remove("E").ok());
 }
 
+// By SQL, which sees to the index: also where the column by which its rows exist moves to another
+// family with that.
 TEST_F(IndexedFamiliesTest, SqlDropsColumnsAsBefore) {
   Do("CREATE INDEX i ON t (b.w) INCLUDE (c.x)");
   Do("ALTER TABLE t DROP COLUMN c.x");
   EXPECT_THAT(Ask("CHECK INDEX i ON t"), ElementsAre());
+  Do("UPSERT INTO t (k, b.w) VALUES (1, 9)");
+  EXPECT_THAT(Ask("CHECK INDEX i ON t"), ElementsAre());
+  Do("ALTER TABLE t ADD c.n INTEGER CASCADE INDEX ALL");
+  EXPECT_THAT(Ask("CHECK INDEX i ON t"), ElementsAre());
+  Do("UPSERT INTO t (k, b.w, c.n) VALUES (1, 10, 7)");
+  EXPECT_THAT(Ask("SELECT k, c.n FROM t WHERE b.w = 10"), ElementsAre("1|7"));
+  EXPECT_THAT(Ask("CHECK INDEX i ON t"), ElementsAre());
+  Do("ALTER TABLE t DROP COLUMN c.n");
   Do("ALTER TABLE t DROP COLUMN b.w");
   EXPECT_THAT(Ask("SELECT * FROM t"), ElementsAre("1|2|5|6"));
 }
