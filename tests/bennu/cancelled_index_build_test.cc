@@ -16,9 +16,9 @@
 #include "bennu/admin.h"
 #include "bennu/database.h"
 #include "bennu/table.h"
-#include "src/base/coding.h"
 #include "src/base/env.h"
 #include "tests/bennu/ask.h"
+#include "tests/bennu/stored_integers.h"
 
 namespace bennu {
 namespace {
@@ -32,17 +32,6 @@ using ::testing::Not;
 constexpr uint32_t kRows = 100'000;
 constexpr int kValues = 1000;
 constexpr int kAttempts = 20;
-
-Bytes KeyOf(uint32_t k) {
-  Bytes key;
-  AppendBE32(&key, k ^ 0x80000000U);
-  return key;
-}
-Bytes Number(int64_t value) {
-  Bytes bytes;
-  AppendBE64(&bytes, static_cast<uint64_t>(value) ^ (uint64_t{1} << 63));
-  return bytes;
-}
 
 class CancelledIndexBuildTest : public ::testing::Test {
  protected:

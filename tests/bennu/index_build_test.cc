@@ -16,9 +16,9 @@
 #include "bennu/database.h"
 #include "bennu/table.h"
 #include "gtest/gtest.h"
-#include "src/base/coding.h"
 #include "src/base/env.h"
 #include "tests/bennu/ask.h"
+#include "tests/bennu/stored_integers.h"
 
 namespace bennu {
 namespace {
@@ -27,17 +27,6 @@ constexpr uint32_t kRows = 20'000;
 constexpr int kValues = 50;
 // Milliseconds that a writer is ahead of the clock or behind it.
 constexpr int64_t kFar = 100'000'000;
-
-Bytes KeyOf(uint32_t k) {
-  Bytes key;
-  AppendBE32(&key, k ^ 0x80000000U);
-  return key;
-}
-Bytes Number(int64_t value) {
-  Bytes bytes;
-  AppendBE64(&bytes, static_cast<uint64_t>(value) ^ (uint64_t{1} << 63));
-  return bytes;
-}
 
 class IndexBuildTest : public ::testing::Test {
  protected:

@@ -119,7 +119,7 @@ class Scanners {
 
   // Closes those whose clients have gone; to be called every now and then.
   void ExpireLeases();
-  // Those that are open; not those that are over and only known yet.
+  // How many are open. One that is over is still known for a while, and is not.
   size_t size() const;
 
  private:

@@ -103,7 +103,8 @@ void WriteRegions(const ServerMetrics& metrics, Writer* out) {
        &RegionMetrics::memstore_bytes);
 }
 
-// Rows of those that run have the names of table and index as labels, of a tenant's its name too.
+// The rows of a running build are labelled with its table, its index and, if it has one, its
+// tenant.
 void WriteIndexBuilds(const IndexBuildMetrics& builds, Writer* out) {
   out->One("bennu_index_builds_running", "gauge", "Indexes that are being built",
            builds.running.size());

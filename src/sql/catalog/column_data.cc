@@ -126,10 +126,8 @@ Status Catalog::AddEmptyCells(const TableMeta& table, const std::string& family)
     for (uint32_t c = begin; c < end; ++c) {
       const Cell& cell = found.cells[c];
       const auto at = values.emplace(cell.timestamp(), table.empty_value).first;
-      // That of an index tells whether its row is verified.
-      const bool is_empty_column =
-          cell.family() == table.empty_family && cell.qualifier() == table.empty_qualifier;
-      if (is_empty_column) at->second = cell.value_view();
+      // That of an index tells whether its row is verified. One that is there already was copied.
+      if (cell.qualifier() == table.empty_qualifier) at->second = cell.value_view();
     }
     for (const auto& [time, value] : values) {
       batch->Put(family, table.empty_qualifier, value, time);

@@ -37,7 +37,7 @@ struct IndexBuildCounts {
   uint64_t completed = 0;
   uint64_t failed = 0;
   uint64_t cancelled = 0;                  // also by the end of the process
-  uint64_t rows = 0;                       // of all, those that run included
+  uint64_t rows = 0;                       // by all builds, the running ones included
   std::vector<RunningIndexBuild> running;  // the first one to begin first
 };
 
