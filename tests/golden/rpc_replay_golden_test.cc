@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <regex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bennu/cell.h"
@@ -165,8 +167,24 @@ class Replay : public testing::Test {
       const uint64_t number = NumberOf(recorded.result.get(), name);
       if (number != 0) numbers_[number] = NumberOf(ours.result.get(), name);
     }
-    // A table that is made anew has other regions.
-    if (ours.result != nullptr && NumberOf(ours.result.get(), "proc_id") != 0) regions_.clear();
+    const uint64_t procedure = NumberOf(ours.result.get(), "proc_id");
+    if (procedure == 0) return;
+    WaitForProcedure(procedure);
+    regions_.clear();  // a table that is made anew has other regions
+  }
+
+  // A client that was recorded asked on when its procedure had ended. The server tells the number
+  // of one that takes long, as on a slow disk, before it ends.
+  void WaitForProcedure(uint64_t id) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    pb::GetProcedureResultRequest request;
+    request.set_proc_id(id);
+    while (CallOwn<pb::GetProcedureResultResponse>("master", "MasterService", "getProcedureResult",
+                                                   request)
+               .state() == pb::GetProcedureResultResponse::RUNNING) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "procedure " << id;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 
   // ---- comparing
