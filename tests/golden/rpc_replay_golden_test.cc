@@ -91,7 +91,9 @@ class Replay : public testing::Test {
     if (dialogue == "error_table_disabled") {
       pb::DisableTableRequest request;
       api::TableNameToPb(TableName{"default", "rpcsplit"}, request.mutable_table_name());
-      CallOwn<pb::DisableTableResponse>("master", "MasterService", "DisableTable", request);
+      WaitForProcedure(
+          CallOwn<pb::DisableTableResponse>("master", "MasterService", "DisableTable", request)
+              .proc_id());
     } else if (dialogue == "exec_service") {
       PrepareAggregates();
     }
@@ -104,7 +106,9 @@ class Replay : public testing::Test {
     descriptor.name = TableName{"default", "rpcagg"};
     descriptor.families.emplace_back().name = "cf";
     api::DescriptorToPb(descriptor, create.mutable_table_schema());
-    CallOwn<pb::CreateTableResponse>("master", "MasterService", "CreateTable", create);
+    WaitForProcedure(
+        CallOwn<pb::CreateTableResponse>("master", "MasterService", "CreateTable", create)
+            .proc_id());
     for (int i = 0; i < 5; ++i) {
       pb::MutateRequest put;
       put.mutable_region()->set_type(pb::RegionSpecifier::REGION_NAME);
