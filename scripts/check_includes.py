@@ -27,7 +27,11 @@ ALLOWED = {
     "engine/memstore": ["api", "hfile", "wal"],
     "engine/store": ["engine/memstore"],
     "engine/region": ["engine/store"],
-    "engine": ["engine/region"],
+    "engine/directory": ["engine/region"],
+    "engine/core": ["engine/directory"],
+    "engine/transfer": ["engine/core"],
+    "engine/admin": ["engine/transfer"],
+    "engine": ["engine/admin"],
     "rpc": ["api", "hfile"],
     "client": ["rpc"],
     # SQL stands on the data API alone: it does not know which engine answers.

@@ -13,8 +13,8 @@ namespace bennu::api {
 
 namespace {
 
-// HBase's (src/engine/split_policy.h says what each does). Clients of Phoenix name classes of its
-// own, more with each version; regions of those that are not known here are not split.
+// HBase's (src/engine/core/split_policy.h says what each does). Clients of Phoenix name classes of
+// its own, more with each version; regions of those that are not known here are not split.
 constexpr std::array<std::string_view, 7> kSplitPolicies = {
     "SteppingSplitPolicy",        "ConstantSizeRegionSplitPolicy",
     "KeyPrefixRegionSplitPolicy", "IncreasingToUpperBoundRegionSplitPolicy",

@@ -7,7 +7,7 @@
 #include "src/base/env.h"
 #include "src/base/machine_memory.h"
 #include "src/base/status_macros.h"
-#include "src/engine/engine_properties.h"
+#include "src/engine/core/engine_properties.h"
 
 namespace bennu::front {
 

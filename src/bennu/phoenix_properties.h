@@ -1,5 +1,5 @@
 // Phoenix's properties among DatabaseOptions::configuration. HBase's:
-// src/engine/engine_properties.h.
+// src/engine/core/engine_properties.h.
 #ifndef BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
 #define BENNU_SRC_BENNU_PHOENIX_PROPERTIES_H_
 

@@ -9,7 +9,7 @@
 #include "bennu/status.h"
 #include "src/check/check_run.h"
 #include "src/check/table_check.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 
 namespace bennu::check {
 

@@ -12,7 +12,7 @@
 
 #include "src/base/env.h"
 #include "src/check/finding.h"
-#include "src/engine/root_layout.h"
+#include "src/engine/directory/root_layout.h"
 
 namespace bennu::check {
 

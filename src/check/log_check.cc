@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/base/status_macros.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 #include "src/wal/log_file.h"
 #include "src/wal/wal_reader.h"
 

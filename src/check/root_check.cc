@@ -9,8 +9,8 @@
 #include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/check/hfile_check.h"
-#include "src/engine/master_files.h"
-#include "src/engine/root_directory.h"
+#include "src/engine/directory/master_files.h"
+#include "src/engine/directory/root_directory.h"
 #include "src/engine/store/store_file.h"
 
 namespace bennu::check {

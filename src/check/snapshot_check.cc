@@ -3,7 +3,7 @@
 #include <string>
 
 #include "src/base/status_macros.h"
-#include "src/engine/snapshot_files.h"
+#include "src/engine/directory/snapshot_files.h"
 
 namespace bennu::check {
 

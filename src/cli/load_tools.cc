@@ -10,8 +10,8 @@
 #include "src/base/mutex.h"
 #include "src/base/status_macros.h"
 #include "src/base/thread_pool.h"
-#include "src/engine/load_files.h"
-#include "src/engine/table_transfer.h"
+#include "src/engine/transfer/load_files.h"
+#include "src/engine/transfer/table_transfer.h"
 
 namespace bennu::cli {
 

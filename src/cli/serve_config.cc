@@ -12,7 +12,7 @@
 #include "src/bennu/engine_options.h"
 #include "src/bennu/phoenix_properties.h"
 #include "src/cli/store_place.h"
-#include "src/engine/engine_properties.h"
+#include "src/engine/core/engine_properties.h"
 #include "src/server/config/values.h"
 
 namespace bennu::cli {

@@ -21,8 +21,8 @@
 #include "src/cli/table_name.h"
 #include "src/cli/terminal.h"
 #include "src/client/cluster_url.h"
-#include "src/engine/root_directory.h"
-#include "src/engine/snapshot_files.h"
+#include "src/engine/directory/root_directory.h"
+#include "src/engine/directory/snapshot_files.h"
 
 namespace bennu::cli {
 

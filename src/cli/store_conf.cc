@@ -9,7 +9,7 @@
 #include "src/base/status_macros.h"
 #include "src/bennu/opened_store.h"
 #include "src/bennu/phoenix_properties.h"
-#include "src/engine/engine_properties.h"
+#include "src/engine/core/engine_properties.h"
 #include "src/server/config/server_config.h"
 
 namespace bennu::cli {

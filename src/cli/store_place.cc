@@ -11,8 +11,8 @@
 #include "src/base/status_macros.h"
 #include "src/cli/terminal.h"
 #include "src/client/cluster_url.h"
+#include "src/engine/directory/root_layout.h"
 #include "src/engine/open.h"
-#include "src/engine/root_layout.h"
 
 namespace bennu::cli {
 

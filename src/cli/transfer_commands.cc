@@ -22,9 +22,9 @@
 #include "src/cli/terminal.h"
 #include "src/client/cluster_url.h"
 #include "src/encoding/bytes_codec.h"
-#include "src/engine/load_files.h"
-#include "src/engine/table_export.h"
-#include "src/engine/table_transfer.h"
+#include "src/engine/transfer/load_files.h"
+#include "src/engine/transfer/table_export.h"
+#include "src/engine/transfer/table_transfer.h"
 
 namespace bennu::cli {
 

@@ -7,10 +7,10 @@
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
-#include "src/engine/admin.h"
-#include "src/engine/engine_core.h"
+#include "src/engine/admin/admin.h"
+#include "src/engine/core/engine_core.h"
+#include "src/engine/directory/root_directory.h"
 #include "src/engine/open.h"
-#include "src/engine/root_directory.h"
 #include "src/engine/table.h"
 
 namespace bennu::engine {

@@ -12,7 +12,7 @@
 #include "src/base/status_macros.h"
 #include "src/cell/comparator.h"
 #include "src/cell/row_copy.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 #include "src/engine/store/range_reader.h"
 #include "src/engine/store/row_reader.h"
 #include "src/engine/store/rows_reader.h"

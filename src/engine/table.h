@@ -10,7 +10,7 @@
 
 #include "bennu/table.h"
 #include "src/api/row_range_reader.h"
-#include "src/engine/engine_core.h"
+#include "src/engine/core/engine_core.h"
 #include "src/engine/served_table.h"
 
 namespace bennu::engine {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "src/api/column_scanner.h"
-#include "src/engine/engine_core.h"
+#include "src/engine/core/engine_core.h"
 #include "src/engine/region/region_scanner.h"
 #include "src/engine/store/scan_pause.h"
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "src/engine/alteration_mark.h"
-#include "src/engine/engine_core.h"
-#include "src/engine/master_files.h"
-#include "src/engine/meta_rows.h"
-#include "src/engine/root_directory.h"
+#include "src/engine/core/engine_core.h"
+#include "src/engine/directory/alteration_mark.h"
+#include "src/engine/directory/master_files.h"
+#include "src/engine/directory/meta_rows.h"
+#include "src/engine/directory/root_directory.h"
 #include "tests/check/store_fixture.h"
 
 namespace bennu::check {

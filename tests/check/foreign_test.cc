@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "src/engine/root_directory.h"
+#include "src/engine/directory/root_directory.h"
 #include "src/hfile/format.h"
 #include "src/hfile/reader.h"
 #include "tests/check/store_fixture.h"

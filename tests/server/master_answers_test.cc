@@ -17,7 +17,7 @@
 #include "proto/replication.pb.h"
 #include "src/api/descriptor_pb.h"
 #include "src/base/coding.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 #include "src/engine/open.h"
 #include "src/server/hbase/admin_service.h"
 #include "src/server/hbase/client_service.h"

@@ -8,7 +8,7 @@
 
 #include "src/api/store_configuration.h"
 #include "src/base/env.h"
-#include "src/engine/engine_properties.h"
+#include "src/engine/core/engine_properties.h"
 
 namespace bennu::server::config {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "src/api/property_values.h"
 #include "src/base/status_macros.h"
-#include "src/engine/engine_properties.h"
+#include "src/engine/core/engine_properties.h"
 #include "src/server/config/values.h"
 
 namespace bennu::server::config {

@@ -8,7 +8,7 @@
 #include "src/base/hex.h"
 #include "src/base/machine_memory.h"
 #include "src/base/status_macros.h"
-#include "src/engine/root_layout.h"
+#include "src/engine/directory/root_layout.h"
 #include "src/server/console/table_list.h"
 
 namespace bennu::server::console {

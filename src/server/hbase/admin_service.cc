@@ -10,7 +10,7 @@
 #include "src/api/descriptor_pb.h"
 #include "src/base/env.h"
 #include "src/base/log.h"
-#include "src/engine/root_layout.h"
+#include "src/engine/directory/root_layout.h"
 #include "src/server/hbase/region_load.h"
 
 namespace bennu::server::hbase {

@@ -10,9 +10,9 @@
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
-#include "src/engine/bulk_load.h"
-#include "src/engine/file_copy.h"
+#include "src/engine/directory/file_copy.h"
 #include "src/engine/store/store_file.h"
+#include "src/engine/transfer/bulk_load.h"
 #include "src/hfile/reader.h"
 
 namespace bennu::server::hbase {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/engine/snapshot_files.h"
+#include "src/engine/directory/snapshot_files.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/namespace_quota.h"
 

@@ -6,7 +6,7 @@
 
 #include "src/api/descriptor_pb.h"
 #include "src/api/table_checks.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 #include "src/server/hbase/master_service.h"
 #include "src/server/hbase/namespace_quota.h"
 

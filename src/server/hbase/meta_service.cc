@@ -3,7 +3,7 @@
 #include "proto/master.pb.h"
 #include "proto/registry.pb.h"
 #include "src/api/descriptor_pb.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 
 namespace bennu::server::hbase {
 

@@ -8,7 +8,7 @@
 #include "src/api/store_configuration.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 #include "src/rpc/requests.h"
 #include "src/server/net/clock.h"
 

@@ -10,7 +10,7 @@
 #include "src/api/descriptor_pb.h"
 #include "src/base/hex.h"
 #include "src/base/log.h"
-#include "src/engine/master_files.h"
+#include "src/engine/directory/master_files.h"
 
 namespace bennu::server::hbase {
 

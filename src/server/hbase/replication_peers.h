@@ -11,7 +11,7 @@
 #include "proto/replication.pb.h"
 #include "src/base/env.h"
 #include "src/base/mutex.h"
-#include "src/engine/root_layout.h"
+#include "src/engine/directory/root_layout.h"
 #include "src/server/hbase/call.h"
 
 namespace bennu::server::hbase {

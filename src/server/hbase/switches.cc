@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "src/base/log.h"
-#include "src/engine/master_files.h"
+#include "src/engine/directory/master_files.h"
 
 namespace bennu::server::hbase {
 

@@ -12,7 +12,7 @@
 #include "proto/switches_file.pb.h"
 #include "src/base/env.h"
 #include "src/base/mutex.h"
-#include "src/engine/root_layout.h"
+#include "src/engine/directory/root_layout.h"
 #include "src/server/hbase/call.h"
 
 namespace bennu::server::hbase {

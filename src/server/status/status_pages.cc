@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bennu/admin.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/directory/meta_rows.h"
 
 namespace bennu::server::status {
 

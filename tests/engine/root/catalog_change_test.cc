@@ -10,9 +10,9 @@
 #include "bennu/admin.h"
 #include "src/base/failpoint.h"
 #include "src/base/fault_env.h"
-#include "src/engine/admin.h"
-#include "src/engine/engine_core.h"
-#include "src/engine/meta_rows.h"
+#include "src/engine/admin/admin.h"
+#include "src/engine/core/engine_core.h"
+#include "src/engine/directory/meta_rows.h"
 #include "tests/engine/root/engine_fixture.h"
 
 namespace bennu::engine {

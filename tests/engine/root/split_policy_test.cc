@@ -1,5 +1,5 @@
 // The sizes and borders are those of HBase's policies with the same attributes.
-#include "src/engine/split_policy.h"
+#include "src/engine/core/split_policy.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include "bennu/admin.h"
 #include "src/base/failpoint.h"
-#include "src/engine/engine_core.h"
+#include "src/engine/core/engine_core.h"
 #include "tests/engine/root/engine_fixture.h"
 
 namespace bennu::engine {

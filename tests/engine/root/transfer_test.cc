@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "src/engine/load_files.h"
+#include "src/engine/transfer/load_files.h"
 #include "src/hfile/reader.h"
 #include "tests/engine/root/bulk_load_fixture.h"
 

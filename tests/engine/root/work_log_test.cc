@@ -1,5 +1,5 @@
 // Which flushes and compactions are told of, and how many are remembered.
-#include "src/engine/work_log.h"
+#include "src/engine/core/work_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,84 @@
+// Reading the logs that earlier processes left, when a store is opened.
+//
+//   Find    lists the logs, oldest first, and opens them
+//   Scan    first pass: all entries are looked at (damage is found before anything is changed),
+//   those
+//           of hbase:meta go into its memstores; the greatest id and time are noted
+//   Replay  second pass: the other regions
+//   Retire  moves the logs to oldWALs, once their edits are in files
+//
+// HBase, when it splits the logs of a dead server, leaves their edits region by region below
+// recovered.edits, in files of the same format, and the greatest id of a region as "<id>.seqid".
+//
+// Of a group of entries (wal/wal_group.h) that is not whole, as a crash may leave it at the end of
+// a log, nothing is applied, in both passes. Files below recovered.edits are of one region each, so
+// that entries stand for themselves there.
+//
+// One thread at a time.
+#ifndef BENNU_SRC_ENGINE_CORE_RECOVERY_H_
+#define BENNU_SRC_ENGINE_CORE_RECOVERY_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bennu/status.h"
+#include "src/base/env.h"
+#include "src/engine/directory/root_layout.h"
+#include "src/engine/region/region.h"
+#include "src/wal/wal_reader.h"
+
+namespace bennu::engine {
+
+class LogRecovery {
+ public:
+  // 'read_only': a holder may write and move the logs meanwhile; nothing is changed.
+  LogRecovery(Env* env, const RootLayout& layout, bool read_only)
+      : env_(env), layout_(layout), read_only_(read_only) {}
+
+  Status Find();
+  Status Scan(Region* meta);
+  // 'find' returns null for regions that are gone. 'memory_is_short' is asked now and then; if so,
+  // what was replayed is flushed.
+  Status Replay(const std::function<Region*(std::string_view encoded)>& find,
+                const std::function<bool()>& memory_is_short);
+  // What HBase left for this region below recovered.edits.
+  Status ReplayRecoveredEdits(Region* region);
+  // Writes what was replayed into meta or the others to files.
+  Status FlushReplayed();
+  Status Retire();
+
+  uint64_t max_sequence_id() const { return max_sequence_id_; }
+  int64_t max_write_time() const { return max_write_time_; }
+  uint64_t replayed_edits() const { return replayed_edits_; }
+  bool empty() const { return files_.empty(); }
+
+ private:
+  struct File {
+    std::string path;
+    int64_t created = 0;
+    // One reader for each pass, opened at once: the holder of the store may move the file.
+    std::unique_ptr<wal::WalReader> readers[2];
+  };
+  Status ForEachEntry(int pass, const std::function<Status(const wal::WalEntry&)>& body);
+  Status Apply(const wal::WalEntry& entry, Region* region);
+
+  Env* const env_;
+  const RootLayout layout_;
+  const bool read_only_;
+  std::vector<std::string> directories_;
+  std::vector<File> files_;
+  std::vector<std::string> recovered_edits_;  // replayed, to be removed
+  std::map<Region*, uint64_t> replayed_;      // regions that got edits, and the last id of each
+  uint64_t max_sequence_id_ = 0;
+  int64_t max_write_time_ = 0;
+  uint64_t replayed_edits_ = 0;
+};
+
+}  // namespace bennu::engine
+
+#endif  // BENNU_SRC_ENGINE_CORE_RECOVERY_H_
