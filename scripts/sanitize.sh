@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tests under the address and undefined-behaviour sanitizers:
-#   scripts/sanitize.sh [strangers|all]
+#   scripts/sanitize.sh [strangers|all|build]
 # 'strangers', the default, are the tests of what reads bytes that others wrote and of what many threads
-# share, and the fuzzers; 'all' are all quick tests.
+# share, and the fuzzers; 'all' are all quick tests. 'build' only builds what 'strangers' runs.
 #
 # One build by clang serves twice: for the fuzzers and for the sanitizers. It also analyses the use of locks.
 # Left out in either case are tests that look at sources or at installed files, where nothing of ours runs,
@@ -18,9 +18,14 @@ strangers=(avatica base cell filter hfile wal client server shell golden thin_cl
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
 tests=(ctest --test-dir build/fuzz -j"$(nproc)" --output-on-failure)
 
+build() { scripts/build.sh fuzz "${strangers[@]/#/tests_}" fuzzers bennu; }
+
 case $scope in
+  build)
+    build
+    ;;
   strangers)
-    scripts/build.sh fuzz "${strangers[@]/#/tests_}" fuzzers bennu
+    build
     labels=$(IFS='|'; echo "${strangers[*]}")
     "${tests[@]}" -L "^($labels)\$" -LE '^(peers|long|install|fuzz)$'
     ;;
@@ -30,7 +35,7 @@ case $scope in
       -E '^(crash\..*|sql\.hostile\.(split|salted|flushed|compacted|reopened|killed))$'
     ;;
   *)
-    echo "usage: $0 [strangers|all]" >&2
+    echo "usage: $0 [strangers|all|build]" >&2
     exit 2
     ;;
 esac
