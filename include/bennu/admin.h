@@ -131,9 +131,9 @@ class Admin {
   virtual Result<bool> TableExists(const TableName& name) = 0;
   virtual Result<std::vector<TableName>> ListTables() = 0;
 
-  // Empties a disabled table, and enables it: one region, or with 'preserve_splits' regions as they
-  // were, under new names. Durable and all-or-nothing: after a crash it is the old table, disabled,
-  // or the new one. FailedPrecondition: it is enabled.
+  // Empties a disabled table and its indexes, and enables it: one region, or with 'preserve_splits'
+  // regions as they were, under new names. Durable and all-or-nothing: after a crash it is the old
+  // table, disabled, or the new one. FailedPrecondition: it is enabled.
   virtual Status TruncateTable(const TableName& name, bool preserve_splits) = 0;
 
   virtual Status CreateNamespace(const std::string& name) = 0;  // AlreadyExists
@@ -215,9 +215,9 @@ class Admin {
   // Makes a table of the snapshot. Its stores link to the snapshot's files. AlreadyExists: there is
   // a table of this name. Corruption: a file that the snapshot names is gone.
   virtual Status CloneSnapshot(const std::string& name, const TableName& table) = 0;
-  // Puts the table back to what it was: rows, regions and descriptor. FailedPrecondition: it is not
-  // disabled. A table that is gone is made again. A snapshot "hbase-failsafe-NAME-TIME" is taken
-  // first, and deleted when all went well.
+  // Puts the table back to what it was: rows, regions and descriptor; its indexes are built anew. A
+  // table that is gone is made again. FailedPrecondition: it is not disabled, or an index is being
+  // built. A snapshot "hbase-failsafe-NAME-TIME" is taken first, and deleted when all went well.
   virtual Status RestoreSnapshot(const std::string& name) = 0;
   virtual Status DeleteSnapshot(const std::string& name) = 0;
   // Copies the snapshot with its files into the root directory of another store, where it can be

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -111,6 +112,28 @@ class WriteObserverSource {
   virtual Result<std::vector<TableName>> TablesDerivedFrom(const TableName& table) {
     static_cast<void>(table);
     return std::vector<TableName>();
+  }
+  // Told before the table's rows become others in one step, by which nothing is derived: the table
+  // is restored from a snapshot, or made where one was lost. From then on nobody reads what is
+  // derived from its rows, nor keeps it up, until Replacement::derive_anew was called, whether the
+  // step failed or not. No lock is held, and tables may be read and written; the table itself is
+  // disabled, or missing.
+  struct Replacement {
+    std::vector<TableName> derived;  // as TablesDerivedFrom; they are emptied in the same step
+    // Families of the table that hold nothing but derived rows. They stay, and are emptied.
+    std::vector<std::string> derived_families;
+    std::function<Status()> derive_anew;  // null: nothing is derived
+  };
+  virtual Result<Replacement> RowsAreReplaced(const TableName& table) {
+    static_cast<void>(table);
+    return Replacement();
+  }
+  // Told before the table itself goes, or gets other rows in one step, in case that these were
+  // derived from another's: then nobody reads or keeps them up any more. No lock is held, and
+  // tables may be read and written.
+  virtual Status DerivedRowsGo(const TableName& table) {
+    static_cast<void>(table);
+    return Status::Ok();
   }
   // FailedPrecondition: rows are derived from what the table has in the family, which therefore has
   // to stay. Asked before somebody removes a family. No lock is held, and tables may be read.

@@ -52,6 +52,7 @@ Result<std::unique_ptr<OpenedStore>> OpenedStore::Open(const std::string& path,
     if (!writes) return;
     sql->set_spill_directory(engine->env(), JoinPath(path, ".tmp/bennu-spill"));
     sql->StartIndexBuilds();
+    if (indexes != nullptr) indexes->set_builder(sql->index_builds());
   };
   store->sql_host_ = std::make_unique<SqlHost>(path, engine, options.sql, set_up);
   return store;
@@ -64,6 +65,7 @@ Result<std::unique_ptr<OpenedStore>> OpenedStore::Open(const std::string& path,
 }
 
 Status OpenedStore::Close() {
+  if (indexes_ != nullptr) indexes_->set_builder(nullptr);
   sql_host_->Close();
   return engine_->Close();
 }

@@ -9,6 +9,7 @@
 #include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
+#include "src/engine/admin/derived_rows.h"
 #include "src/engine/admin/store_backup.h"
 #include "src/engine/admin/table_closing.h"
 #include "src/engine/admin/table_creation.h"
@@ -44,26 +45,6 @@ std::set<std::string> ChangedFamilies(const TableDescriptor& left, const TableDe
   return changed;
 }
 
-Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vector<Bytes> keys,
-                                                uint64_t region_id) {
-  std::sort(keys.begin(), keys.end());
-  if (!keys.empty() && keys.front().empty()) {
-    return InvalidArgument("table " + name.ToString() + ": a split key is empty");
-  }
-  if (const auto twice = std::adjacent_find(keys.begin(), keys.end()); twice != keys.end()) {
-    return InvalidArgument("table " + name.ToString() + ": split key '" + ToStringBinary(*twice) +
-                           "' is given twice");
-  }
-  std::vector<RegionInfo> infos(keys.size() + 1);
-  for (size_t i = 0; i < infos.size(); ++i) {
-    infos[i].table = name;
-    infos[i].region_id = region_id;
-    if (i > 0) infos[i].start_key = keys[i - 1];
-    if (i < keys.size()) infos[i].end_key = keys[i];
-  }
-  return infos;
-}
-
 // The catalog. Other tables of its namespace are made by those who use them, as in HBase:
 // hbase:quota by a server that enforces quotas, hbase:canary by the tool of that name.
 Status RefuseSystem(const TableName& name, std::string_view what) {
@@ -79,8 +60,18 @@ Status RefuseSystem(const TableName& name, std::string_view what) {
 Status EngineAdmin::CreateTable(const TableDescriptor& descriptor,
                                 const std::vector<Bytes>& split_keys) {
   RETURN_IF_ERROR(RefuseSystem(descriptor.name, "created"));
-  MutexLock lock(&core_->ddl_mu);
-  return CreateTableLocked(descriptor, split_keys);
+  return MakeNew(descriptor.name, [&](const api::WriteObserverSource::Replacement& replacement) {
+    MutexLock lock(&core_->ddl_mu);
+    RETURN_IF_ERROR(core_->gate.Check());
+    RETURN_IF_ERROR(CheckNewTable(descriptor.name));
+    RETURN_IF_ERROR(EmptyDerivedTables(core_, replacement.derived));
+    return CreateTableLocked(descriptor, split_keys);
+  });
+}
+
+// Other tables may still have rows that were derived from a table of this name, which was lost.
+Status EngineAdmin::MakeNew(const TableName& name, const ReplaceRows& make) {
+  return core_->FindTable(name).ok() ? make({}) : WhileRowsAreReplaced(core_, name, make);
 }
 
 Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
@@ -115,6 +106,8 @@ Status EngineAdmin::CheckNewTable(const TableName& name) {
 
 Status EngineAdmin::DropTable(const TableName& name) {
   RETURN_IF_ERROR(RefuseSystem(name, "dropped"));
+  RETURN_IF_ERROR(core_->FindTable(name).status());
+  RETURN_IF_ERROR(LetGoOfDerivedRows(core_, name));
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
@@ -281,6 +274,14 @@ void EngineAdmin::RemoveFamilies(const TableDescriptor& descriptor, const Region
 
 Status EngineAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
   RETURN_IF_ERROR(RefuseSystem(name, "truncated"));
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  const auto check_rest = [&] {
+    return table->disabled() ? Status::Ok()
+                             : FailedPrecondition("table " + name.ToString() +
+                                                  " is enabled; disable it before it is truncated");
+  };
+  RETURN_IF_ERROR(check_rest());
+  RETURN_IF_ERROR(LetGoOfDerivedRows(core_, name));
   // Rows of other tables that stand for the table's rows go with them.
   std::vector<TableName> derived;
   api::WriteObserverSource* const source = core_->services.write_observers.load();
@@ -289,55 +290,14 @@ Status EngineAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
   }
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
-  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
-  if (!table->disabled()) {
-    return FailedPrecondition("table " + name.ToString() +
-                              " is enabled; disable it before it is truncated");
-  }
+  if (table->dropped()) return NotFound("table " + name.ToString() + " is gone");
+  RETURN_IF_ERROR(check_rest());
   std::vector<TableReplacement> tables;
-  ASSIGN_OR_RETURN(std::vector<RegionInfo> infos, NewRegionsOf(*table, preserve_splits));
-  tables.push_back({table, table->descriptor(), std::move(infos), true});
-  for (const TableName& other : derived) {
-    const auto entry = core_->FindTable(other);
-    if (!entry.ok()) continue;  // somebody has dropped it
-    ASSIGN_OR_RETURN(infos, NewRegionsOf(**entry, /*preserve_splits=*/true));
-    tables.push_back({*entry, (*entry)->descriptor(), std::move(infos), !(*entry)->disabled()});
-  }
-  return EmptyAtOnce(tables).Annotate("truncating table " + name.ToString());
-}
-
-Result<std::vector<RegionInfo>> EngineAdmin::NewRegionsOf(const TableEntry& table,
-                                                          bool preserve_splits) {
-  const auto regions = table.regions();
-  std::vector<Bytes> split_keys;
-  uint64_t id = 0;  // above all that are there: the new regions' names must differ
-  for (const auto& region : *regions) {
-    id = std::max(id, region->info().region_id + 1);
-    if (preserve_splits && !region->info().start_key.empty()) {
-      split_keys.push_back(region->info().start_key);
-    }
-  }
-  core_->clock.NotBefore(core_->clock.NowMillis() + 1);
-  id = std::max(id, static_cast<uint64_t>(core_->clock.NowMillis()));
-  return MakeRegionInfos(table.name(), split_keys, id);
-}
-
-// Tables that are in use are at rest meanwhile. This is not written down: a death leaves them as
-// they were, or empty, and enabled in both cases.
-Status EngineAdmin::EmptyAtOnce(const std::vector<TableReplacement>& tables) {
-  Status status;
-  for (const TableReplacement& one : tables) {
-    if (!status.ok() || one.table->disabled()) continue;
-    one.table->SetDisabled(true);
-    status = CloseRegionsOf(core_, one.table.get());
-  }
-  if (status.ok()) status = EmptyTables(core_, tables);
-  if (status.ok()) return status;
-  // The first one was disabled before; it is enabled when it is empty after all.
-  for (size_t i = 1; i < tables.size(); ++i) {
-    if (tables[i].enable) tables[i].table->SetDisabled(false);
-  }
-  return status;
+  ASSIGN_OR_RETURN(std::vector<RegionInfo> infos, NewRegionsOf(core_, *table, preserve_splits));
+  tables.push_back({table, table->descriptor(), std::move(infos), true, nullptr});
+  RETURN_IF_ERROR(AddEmptied(core_, derived, &tables));
+  return ReplaceTables(core_, tables, Replacing::kTruncate)
+      .Annotate("truncating table " + name.ToString());
 }
 
 // ---- disable and enable
@@ -488,12 +448,15 @@ Result<SnapshotContents> EngineAdmin::DescribeSnapshot(const std::string& name) 
 
 Status EngineAdmin::CloneSnapshot(const std::string& name, const TableName& table) {
   RETURN_IF_ERROR(RefuseSystem(table, "made of a snapshot"));
-  MutexLock lock(&core_->ddl_mu);
-  RETURN_IF_ERROR(core_->gate.Check());
-  ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
-  RETURN_IF_ERROR(CheckNotExpired(record, core_->clock.NowMillis()));
-  RETURN_IF_ERROR(CheckNewTable(table));
-  return snapshots_.Clone(core_, record, table);
+  return MakeNew(table, [&](const api::WriteObserverSource::Replacement& replacement) {
+    MutexLock lock(&core_->ddl_mu);
+    RETURN_IF_ERROR(core_->gate.Check());
+    ASSIGN_OR_RETURN(const SnapshotRecord record, core_->snapshot_files.Read(name));
+    RETURN_IF_ERROR(CheckNotExpired(record, core_->clock.NowMillis()));
+    RETURN_IF_ERROR(CheckNewTable(table));
+    RETURN_IF_ERROR(EmptyDerivedTables(core_, replacement.derived));
+    return snapshots_.Clone(core_, record, table, replacement.derived_families);
+  });
 }
 
 Status EngineAdmin::RestoreSnapshot(const std::string& name) {

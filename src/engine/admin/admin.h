@@ -11,6 +11,7 @@
 
 #include "bennu/admin.h"
 #include "bennu/table.h"
+#include "src/engine/admin/derived_rows.h"
 #include "src/engine/admin/table_replacement.h"
 #include "src/engine/admin/table_snapshots.h"
 #include "src/engine/core/engine_core.h"
@@ -81,12 +82,7 @@ class EngineAdmin final : public Admin {
 
  private:
   Status SetEnabled(const TableName& name, bool enabled);
-  // New regions that hold nothing: one for the whole table, or as many as it has, between the same
-  // keys.
-  Result<std::vector<RegionInfo>> NewRegionsOf(const TableEntry& table, bool preserve_splits)
-      REQUIRES(core_->ddl_mu);
-  // As EmptyTables; the first one is disabled.
-  Status EmptyAtOnce(const std::vector<TableReplacement>& tables) REQUIRES(core_->ddl_mu);
+  Status MakeNew(const TableName& name, const ReplaceRows& make);
   struct Place {
     std::shared_ptr<TableEntry> table;
     std::shared_ptr<Region> region;

@@ -1,9 +1,11 @@
 #include "src/engine/admin/table_creation.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "src/base/failpoint.h"
+#include "src/base/hex.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
 #include "src/engine/directory/meta_rows.h"
@@ -105,6 +107,26 @@ Status MakeRegionDirectory(EngineCore* core, const TableDescriptor& descriptor,
   RETURN_IF_ERROR(WriteRegionInfo(core->env, directory, info));  // and syncs the directory
   BENNU_FAILPOINT("admin.create.between_regions");
   return Status::Ok();
+}
+
+Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vector<Bytes> keys,
+                                                uint64_t region_id) {
+  std::sort(keys.begin(), keys.end());
+  if (!keys.empty() && keys.front().empty()) {
+    return InvalidArgument("table " + name.ToString() + ": a split key is empty");
+  }
+  if (const auto twice = std::adjacent_find(keys.begin(), keys.end()); twice != keys.end()) {
+    return InvalidArgument("table " + name.ToString() + ": split key '" + ToStringBinary(*twice) +
+                           "' is given twice");
+  }
+  std::vector<RegionInfo> infos(keys.size() + 1);
+  for (size_t i = 0; i < infos.size(); ++i) {
+    infos[i].table = name;
+    infos[i].region_id = region_id;
+    if (i > 0) infos[i].start_key = keys[i - 1];
+    if (i < keys.size()) infos[i].end_key = keys[i];
+  }
+  return infos;
 }
 
 Status MakeTable(EngineCore* core, const TableDescriptor& descriptor,

@@ -4,6 +4,7 @@
 #ifndef BENNU_SRC_ENGINE_ADMIN_TABLE_CREATION_H_
 #define BENNU_SRC_ENGINE_ADMIN_TABLE_CREATION_H_
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,6 +24,11 @@ using FillRegion = std::function<Status(size_t region, const std::string& direct
 Status MakeRegionDirectory(EngineCore* core, const TableDescriptor& descriptor,
                            const RegionInfo& info, const std::string& directory,
                            const std::function<Status(const std::string&)>& fill);
+
+// The regions of a table that is cut before these keys. InvalidArgument: one is empty, or is given
+// twice.
+Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vector<Bytes> keys,
+                                                uint64_t region_id);
 
 // With the catalog's lock. 'descriptor' is valid, its families sorted, and no such table is there.
 // With 'fill', the regions are opened before the table is decided, so that files that cannot be

@@ -1,11 +1,12 @@
 #include "src/engine/admin/table_replacement.h"
 
-#include <span>
+#include <algorithm>
 #include <utility>
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
+#include "src/engine/admin/table_closing.h"
 #include "src/engine/core/catalog_janitor.h"
 #include "src/engine/directory/archive.h"
 #include "src/engine/directory/meta_rows.h"
@@ -108,8 +109,8 @@ Status ArchiveAll(EngineCore* core, const TableName& name, const std::vector<Reg
   return Status::Ok();
 }
 
-Status ReplaceAll(EngineCore* core, std::span<const TableReplacement> tables,
-                  const FillRegion& fill, const Points& points) {
+Status ReplaceAll(EngineCore* core, const std::vector<TableReplacement>& tables,
+                  const Points& points) {
   std::vector<RegionList> made;
   std::vector<RegionList> old;
   MutationBatch rows;
@@ -122,8 +123,8 @@ Status ReplaceAll(EngineCore* core, std::span<const TableReplacement> tables,
     for (size_t i = 0; i < tables.size(); ++i) {
       const TableReplacement& one = tables[i];
       RETURN_IF_ERROR(WriteRestoreMark(core->env, core->layout, one.descriptor, one.infos));
-      RETURN_IF_ERROR(MakeBeside(core, one.descriptor, one.infos, fill, points));
-      if (fill != nullptr) RETURN_IF_ERROR(core->OpenNewRegions(made[i]));
+      RETURN_IF_ERROR(MakeBeside(core, one.descriptor, one.infos, one.fill, points));
+      if (one.fill != nullptr) RETURN_IF_ERROR(core->OpenNewRegions(made[i]));
     }
     return internal::PassFailpoint(points.before_meta);
   };
@@ -163,24 +164,60 @@ Status ReplaceAll(EngineCore* core, std::span<const TableReplacement> tables,
       LogWarning("old regions of table {} stay for now: {}", name.ToString(), archived.ToString());
     }
   }
-  if (fill == nullptr) return Status::Ok();
-  for (const RegionList& regions : made) {
-    for (const auto& region : regions) core->maintenance->WantCompaction(region.get());
+  for (size_t i = 0; i < tables.size(); ++i) {
+    if (tables[i].fill == nullptr) continue;
+    for (const auto& region : made[i]) core->maintenance->WantCompaction(region.get());
   }
   return Status::Ok();
 }
 
 }  // namespace
 
-Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& table,
-                        const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos,
-                        const FillRegion& fill, bool enable) {
-  const TableReplacement one{table, descriptor, infos, enable};
-  return ReplaceAll(core, std::span(&one, 1), fill, kRestorePoints);
+Result<std::vector<RegionInfo>> NewRegionsOf(EngineCore* core, const TableEntry& table,
+                                             bool preserve_splits) {
+  const auto regions = table.regions();
+  std::vector<Bytes> split_keys;
+  uint64_t id = 0;  // above all that are there: the new regions' names must differ
+  for (const auto& region : *regions) {
+    id = std::max(id, region->info().region_id + 1);
+    if (preserve_splits && !region->info().start_key.empty()) {
+      split_keys.push_back(region->info().start_key);
+    }
+  }
+  core->clock.NotBefore(core->clock.NowMillis() + 1);
+  id = std::max(id, static_cast<uint64_t>(core->clock.NowMillis()));
+  return MakeRegionInfos(table.name(), split_keys, id);
 }
 
-Status EmptyTables(EngineCore* core, std::span<const TableReplacement> tables) {
-  return ReplaceAll(core, tables, nullptr, kTruncatePoints);
+Status AddEmptied(EngineCore* core, const std::vector<TableName>& names,
+                  std::vector<TableReplacement>* tables) {
+  for (const TableName& name : names) {
+    const auto entry = core->FindTable(name);
+    if (!entry.ok()) continue;  // somebody has dropped it
+    ASSIGN_OR_RETURN(auto infos, NewRegionsOf(core, **entry, /*preserve_splits=*/true));
+    tables->push_back(
+        {*entry, (*entry)->descriptor(), std::move(infos), !(*entry)->disabled(), nullptr});
+  }
+  return Status::Ok();
+}
+
+Status ReplaceTables(EngineCore* core, const std::vector<TableReplacement>& tables,
+                     Replacing replacing) {
+  Status status;
+  std::vector<TableEntry*> at_rest;  // which is not written down
+  for (const TableReplacement& one : tables) {
+    if (!status.ok() || one.table->disabled()) continue;
+    one.table->SetDisabled(true);
+    at_rest.push_back(one.table.get());
+    status = CloseRegionsOf(core, one.table.get());
+  }
+  if (status.ok()) {
+    status = ReplaceAll(core, tables,
+                        replacing == Replacing::kRestore ? kRestorePoints : kTruncatePoints);
+  }
+  if (status.ok()) return status;
+  for (TableEntry* const table : at_rest) table->SetDisabled(false);
+  return status;
 }
 
 }  // namespace bennu::engine

@@ -2,8 +2,8 @@
 #ifndef BENNU_SRC_ENGINE_ADMIN_TABLE_REPLACEMENT_H_
 #define BENNU_SRC_ENGINE_ADMIN_TABLE_REPLACEMENT_H_
 
+#include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "bennu/descriptor.h"
@@ -15,26 +15,33 @@ namespace bennu::engine {
 
 // One table and what it is to have.
 struct TableReplacement {
-  std::shared_ptr<TableEntry> table;  // disabled
+  std::shared_ptr<TableEntry> table;
   TableDescriptor descriptor;
-  std::vector<RegionInfo> infos;
+  std::vector<RegionInfo> infos;  // of new names
   bool enable = false;
+  FillRegion fill;  // null: the new regions stay empty
 };
 
-// The regions 'infos', whose names must be new, are made beside the old ones and filled by 'fill'
-// (null: they stay empty). One write to hbase:meta then decides; 'enable': of the table, which must
-// be disabled, as well. The old regions go to the archive. Durable and all-or-nothing: after an
-// error or a death before the decision the table is as it was, and what was made is removed, here
-// or at the next start, which also completes what comes after (see restore_mark.h).
-Status ReplaceRegionsOf(EngineCore* core, const std::shared_ptr<TableEntry>& table,
-                        const TableDescriptor& descriptor, const std::vector<RegionInfo>& infos,
-                        const FillRegion& fill, bool enable) REQUIRES(core->ddl_mu);
+// New regions that hold nothing: one for the whole table, or as many as it has, between the same
+// keys.
+Result<std::vector<RegionInfo>> NewRegionsOf(EngineCore* core, const TableEntry& table,
+                                             bool preserve_splits) REQUIRES(core->ddl_mu);
 
-// Gives several tables empty regions, by one write to hbase:meta: all of them have their new
-// regions then, or none has. The first one is enabled last, so that its writers, whose rows the
-// others are derived from, find the others ready.
-Status EmptyTables(EngineCore* core, std::span<const TableReplacement> tables)
-    REQUIRES(core->ddl_mu);
+// The tables 'names' with empty regions between the same keys, added to 'tables', to be enabled if
+// they are now. Those that are not there are left out.
+Status AddEmptied(EngineCore* core, const std::vector<TableName>& names,
+                  std::vector<TableReplacement>* tables) REQUIRES(core->ddl_mu);
+
+enum class Replacing : uint8_t { kRestore, kTruncate };  // which failpoints are met
+
+// New regions are made beside the old ones and filled. One write to hbase:meta then decides: all
+// tables have theirs, and are enabled or not, or none has. The old regions go to the archive.
+// Durable: after an error or a death before the decision the tables are as they were, and what was
+// made is removed, here or at the next start, which also completes what comes after (see
+// restore_mark.h). Tables that are in use are at rest meanwhile; a death leaves them enabled. The
+// first one is enabled last, so that its writers find the others ready, which are derived from it.
+Status ReplaceTables(EngineCore* core, const std::vector<TableReplacement>& tables,
+                     Replacing replacing) REQUIRES(core->ddl_mu);
 
 }  // namespace bennu::engine
 

@@ -8,6 +8,7 @@
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
+#include "src/engine/admin/derived_rows.h"
 #include "src/engine/admin/table_creation.h"
 #include "src/engine/admin/table_replacement.h"
 #include "src/engine/core/catalog_janitor.h"
@@ -52,6 +53,24 @@ Status WriteReferenceOf(Env* env, const SnapshotFileEntry& entry, const std::str
   }
   ASSIGN_OR_RETURN(const FileReference reference, ReferenceFromPb(entry.file.reference()));
   return WriteReference(env, path, reference);
+}
+
+Status CheckAtRest(const TableEntry& table) {
+  if (table.disabled()) return Status::Ok();
+  return FailedPrecondition("table " + table.name().ToString() +
+                            " is enabled; disable it before a snapshot is restored");
+}
+
+pb::SnapshotRegionManifest WithoutFamilies(const pb::SnapshotRegionManifest& manifest,
+                                           const std::vector<std::string>& families) {
+  pb::SnapshotRegionManifest left = manifest;
+  left.clear_family_files();
+  for (const auto& family : manifest.family_files()) {
+    if (std::find(families.begin(), families.end(), family.family_name()) == families.end()) {
+      *left.add_family_files() = family;
+    }
+  }
+  return left;
 }
 
 }  // namespace
@@ -222,8 +241,8 @@ Status TableSnapshots::FillWithLinks(const pb::SnapshotRegionManifest& from, con
   return Status::Ok();
 }
 
-Status TableSnapshots::Clone(EngineCore* core, const SnapshotRecord& record,
-                             const TableName& table) {
+Status TableSnapshots::Clone(EngineCore* core, const SnapshotRecord& record, const TableName& table,
+                             const std::vector<std::string>& derived_families) {
   const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
   RETURN_IF_ERROR(VerifySnapshot(core_->env, core_->layout, record));
   TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
@@ -231,8 +250,10 @@ Status TableSnapshots::Clone(EngineCore* core, const SnapshotRecord& record,
   std::vector<size_t> from;
   const std::vector<RegionInfo> infos = NewRegions(record, table, &from);
   const auto fill = [&](size_t region, const std::string& directory) {
-    return FillWithLinks(record.data.region_manifests(static_cast<int>(from[region])),
-                         infos[region], directory);
+    return FillWithLinks(
+        WithoutFamilies(record.data.region_manifests(static_cast<int>(from[region])),
+                        derived_families),
+        infos[region], directory);
   };
   return MakeTable(core, descriptor, infos, fill)
       .Annotate("cloning snapshot " + record.info.name() + " as " + table.ToString());
@@ -243,10 +264,7 @@ Status TableSnapshots::Clone(EngineCore* core, const SnapshotRecord& record,
 Status TableSnapshots::Restore(const SnapshotRecord& record,
                                const std::shared_ptr<TableEntry>& table) {
   RETURN_IF_ERROR(core_->gate.Check());
-  if (!table->disabled()) {
-    return FailedPrecondition("table " + table->name().ToString() +
-                              " is enabled; disable it before a snapshot is restored");
-  }
+  RETURN_IF_ERROR(CheckAtRest(*table));
   RETURN_IF_ERROR(VerifySnapshot(core_->env, core_->layout, record));
   const std::string& name = record.info.name();
   // A name of its own, also when the restore before failed in the same millisecond.
@@ -262,28 +280,44 @@ Status TableSnapshots::Restore(const SnapshotRecord& record,
     return taken;
   }
   BENNU_FAILPOINT("restore.after_failsafe");
-  {
-    MutexLock lock(&core_->ddl_mu);
-    const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
-    RETURN_IF_ERROR(table->dropped() ? NotFound("table " + table->name().ToString() + " is gone")
-                                     : Status::Ok());
-    TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
-    descriptor.name = table->name();
-    std::vector<size_t> from;
-    const std::vector<RegionInfo> infos = NewRegions(record, table->name(), &from);
-    const auto fill = [&](size_t region, const std::string& directory) {
-      return FillWithLinks(record.data.region_manifests(static_cast<int>(from[region])),
-                           infos[region], directory);
-    };
-    const Status replaced = ReplaceRegionsOf(core_, table, descriptor, infos, fill, false);
-    if (!replaced.ok()) {
-      // The table is as it was, or restored; only a lost log leaves that open.
-      const bool kept = !core_->mvcc.status().ok() || !core_->snapshot_files.Remove(failsafe).ok();
-      return replaced.Annotate("restoring snapshot " + name +
-                               (kept ? " (the table as it was is snapshot " + failsafe + ")" : ""));
-    }
+  Status replaced = LetGoOfDerivedRows(core_, table->name());
+  if (replaced.ok()) {
+    replaced = WhileRowsAreReplaced(core_, table->name(),
+                                    [&](const api::WriteObserverSource::Replacement& replacement) {
+                                      return ReplaceByRestored(record, table, replacement);
+                                    });
+  }
+  if (!replaced.ok()) {
+    // The table is as it was, or restored; only a lost log leaves that open.
+    const bool kept = !core_->mvcc.status().ok() || !core_->snapshot_files.Remove(failsafe).ok();
+    return replaced.Annotate("restoring snapshot " + name +
+                             (kept ? " (the table as it was is snapshot " + failsafe + ")" : ""));
   }
   return Delete(failsafe);
+}
+
+Status TableSnapshots::ReplaceByRestored(const SnapshotRecord& record,
+                                         const std::shared_ptr<TableEntry>& table,
+                                         const api::WriteObserverSource::Replacement& replacement) {
+  MutexLock lock(&core_->ddl_mu);
+  const ArchiveCleaner::Hold hold(&core_->archive_cleaner);
+  if (table->dropped()) return NotFound("table " + table->name().ToString() + " is gone");
+  RETURN_IF_ERROR(CheckAtRest(*table));
+  TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
+  descriptor.name = table->name();
+  KeepDerivedFamilies(replacement.derived_families, table->descriptor(), &descriptor);
+  std::vector<size_t> from;
+  const std::vector<RegionInfo> infos = NewRegions(record, table->name(), &from);
+  const auto fill = [&](size_t region, const std::string& directory) {
+    return FillWithLinks(
+        WithoutFamilies(record.data.region_manifests(static_cast<int>(from[region])),
+                        replacement.derived_families),
+        infos[region], directory);
+  };
+  std::vector<TableReplacement> tables;
+  tables.push_back({table, descriptor, infos, false, fill});
+  RETURN_IF_ERROR(AddEmptied(core_, replacement.derived, &tables));
+  return ReplaceTables(core_, tables, Replacing::kRestore);
 }
 
 // ---- export

@@ -19,6 +19,7 @@
 
 #include "bennu/admin.h"
 #include "bennu/status.h"
+#include "src/api/write_observer.h"
 #include "src/engine/core/engine_core.h"
 #include "src/engine/directory/snapshot_files.h"
 
@@ -31,8 +32,9 @@ class TableSnapshots {
   Status Take(const std::string& name, const TableName& table, const SnapshotOptions& options);
   // 'core' is that of this object; an argument for the analysis of locks, which takes it for the
   // caller's.
-  Status Clone(EngineCore* core, const SnapshotRecord& record, const TableName& table)
-      REQUIRES(core->ddl_mu);
+  // 'derived_families' hold what is derived anew; the new table's are empty.
+  Status Clone(EngineCore* core, const SnapshotRecord& record, const TableName& table,
+               const std::vector<std::string>& derived_families) REQUIRES(core->ddl_mu);
   // Of a table that is there and disabled. Without the catalog's lock.
   Status Restore(const SnapshotRecord& record, const std::shared_ptr<TableEntry>& table);
   Status Delete(const std::string& name);
@@ -44,6 +46,8 @@ class TableSnapshots {
                         pb::SnapshotDataManifest* manifest);
   Status AddSplitParent(const RegionInfo& parent, const TableDescriptor& descriptor,
                         pb::SnapshotDataManifest* manifest);
+  Status ReplaceByRestored(const SnapshotRecord& record, const std::shared_ptr<TableEntry>& table,
+                           const api::WriteObserverSource::Replacement& replacement);
   std::vector<RegionInfo> NewRegions(const SnapshotRecord& record, const TableName& table,
                                      std::vector<size_t>* from);
   Status FillWithLinks(const pb::SnapshotRegionManifest& from, const RegionInfo& to,

@@ -7,6 +7,7 @@
 #include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/region/bulk_load_journal.h"
+#include "src/engine/region/region.h"
 #include "src/engine/store/file_link.h"
 #include "src/engine/store/file_reference.h"
 #include "src/engine/store/store_file_list.h"
@@ -53,7 +54,7 @@ bool IsGivenByStore(Folder folder, std::string_view name) {
     case Folder::kTable: return HasName(kOfTables, name);
     case Folder::kDescriptors: return name.starts_with(".tableinfo") || name == ".bennu.checksum";
     case Folder::kRegion: return HasName(kOfRegions, name);
-    case Folder::kStore: return HasName(kOfStores, name);
+    case Folder::kStore: return HasName(kOfStores, name) || name.starts_with(kReplayFloorPrefix);
     default: return false;
   }
 }

@@ -379,7 +379,12 @@ Status Region::ObservedWrite::RouteTable(const TableName& table, MutationBatch* 
 
 Result<std::shared_ptr<Region>> Region::ObservedWrite::RegionFor(const TableName& table,
                                                                  ByteView row) const {
-  if (table != region_->info_.table) return region_->services_->tables->RegionOf(table, row);
+  if (table != region_->info_.table) {
+    auto region = region_->services_->tables->RegionOf(table, row);
+    if (region.ok()) return region;
+    return region.status().Annotate("writing table " + region_->table_text_ +
+                                    ", from which table " + table.ToString() + " is derived");
+  }
   if (region_->info_.Contains(row)) return region_->shared_from_this();
   return InvalidArgument("row '" + ToStringBinary(row) + "', which is derived from a write of " +
                          region_->table_text_ + ", is not of the same region " +

@@ -45,6 +45,10 @@ TableName ViewIndexTableName(const TableName& base) {
   return name;
 }
 
+bool IsViewIndexTable(const TableName& name) {
+  return name.qualifier.starts_with(kViewIndexTablePrefix);
+}
+
 TableName BaseOfViewIndexTable(const TableName& name) {
   TableName base = name;
   base.qualifier.erase(0, kViewIndexTablePrefix.size());

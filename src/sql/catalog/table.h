@@ -282,6 +282,7 @@ std::string FullTableName(std::string_view schema, std::string_view name);
 TableName PhysicalTableName(std::string_view schema, std::string_view name, bool namespace_mapped);
 // The HBase table of all indexes of views over the one whose HBase table is 'base'.
 TableName ViewIndexTableName(const TableName& base);
+bool IsViewIndexTable(const TableName& name);
 TableName BaseOfViewIndexTable(const TableName& name);
 
 }  // namespace bennu::sql::catalog

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/log.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/index_columns.h"
 #include "src/sql/catalog/local_index.h"
@@ -26,6 +27,11 @@ namespace {
 constexpr size_t kRowsPerStep = 1024;
 
 bool IsOfSystem(const catalog::TableKey& key) { return key.schema == catalog::kSystemSchema; }
+// Known without the catalog, which may be one that cannot be read.
+bool IsOfSystem(const TableName& table) {
+  const std::string schema(catalog::kSystemSchema);
+  return table.name_space == schema || table.qualifier.starts_with(schema + ".");
+}
 
 bool ReadsFamily(const catalog::TableMeta& index, const catalog::TableMeta& owner,
                  const std::string& family) {
@@ -39,6 +45,17 @@ bool ReadsFamily(const catalog::TableMeta& index, const catalog::TableMeta& owne
                                      return !column.is_key() && column.family == family &&
                                             catalog::IsIndexMadeOf(index, owner, column);
                                    });
+}
+
+// SYSTEM.CATALOG is disabled, and with it all of SQL.
+bool IsOutOfUse(const Status& status) { return status.code() == StatusCode::kFailedPrecondition; }
+
+// Those of its table in which the rows of a local index lie.
+void AddFamilies(const catalog::TableMeta& index, std::set<std::string>* families) {
+  families->insert(index.empty_family);
+  for (const catalog::ColumnMeta& column : index.columns) {
+    if (!column.is_key()) families->insert(column.family);
+  }
 }
 
 }  // namespace
@@ -96,6 +113,89 @@ Result<std::vector<TableName>> Indexes::TablesDerivedFrom(const TableName& table
     if (!index->is_local_index()) names.insert(index->physical);
   }
   return std::vector<TableName>(names.begin(), names.end());
+}
+
+void Indexes::set_builder(IndexBuilder* builder) {
+  MutexLock lock(&builder_mu_);
+  builder_ = builder;
+}
+
+Status Indexes::SetStates(const TableName& table,
+                          const std::vector<std::shared_ptr<const catalog::TableMeta>>& indexes,
+                          catalog::IndexState state) {
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  catalog::DdlContext context;
+  context.features = features_;
+  Status status;
+  for (const auto& index : indexes) {
+    if (status.ok()) status = catalog->SetIndexState(*index, state, context).status();
+  }
+  const Status changed = Changed(table);
+  MutexLock lock(&builder_mu_);
+  if (builder_ != nullptr) builder_->StatesChanged();
+  return status.ok() ? changed : status;
+}
+
+bool Indexes::IsBeingBuilt(const catalog::TableMeta& index) {
+  MutexLock lock(&builder_mu_);
+  return builder_ != nullptr && builder_->IsBuilding(index.key());
+}
+
+Result<api::WriteObserverSource::Replacement> Indexes::RowsAreReplaced(const TableName& table) {
+  if (IsOfSystem(table)) return Replacement();
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  catalog->Invalidate();
+  const auto found = FindIndexesOver(catalog, table);
+  if (IsOutOfUse(found.status())) return Replacement();
+  RETURN_IF_ERROR(found.status());
+  std::set<TableName> derived;
+  std::set<std::string> families;
+  std::vector<std::shared_ptr<const catalog::TableMeta>> kept_up;
+  std::vector<std::shared_ptr<const catalog::TableMeta>> again;
+  for (const auto& [owner, index] : *found) {
+    if (index->is_local_index()) {
+      AddFamilies(*index, &families);
+    } else {
+      derived.insert(index->physical);
+    }
+    if (!index->is_kept_up()) continue;
+    // It would call complete what it has built of the rows that go.
+    if (IsBeingBuilt(*index)) {
+      return FailedPrecondition("index " + index->FullName() + " of table " + table.ToString() +
+                                " is being built; wait until it is, or cancel it, and try again");
+    }
+    kept_up.push_back(index);
+    const bool is_used =
+        index->is_usable_index() || index->index_state == catalog::IndexState::kBuilding;
+    if (is_used) again.push_back(index);
+  }
+  Replacement replacement;
+  replacement.derived.assign(derived.begin(), derived.end());
+  replacement.derived_families.assign(families.begin(), families.end());
+  if (kept_up.empty()) return replacement;
+  replacement.derive_anew = [this, table, again] {
+    return SetStates(table, again, catalog::IndexState::kBuilding);
+  };
+  const Status set = SetStates(table, kept_up, catalog::IndexState::kDisabled);
+  if (set.ok()) return replacement;
+  static_cast<void>(replacement.derive_anew());  // as the table was, they were right
+  return set;
+}
+
+Status Indexes::DerivedRowsGo(const TableName& table) {
+  if (IsOfSystem(table)) return Status::Ok();
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  catalog->Invalidate();
+  const auto found = FindIndexesIn(catalog, table);
+  if (IsOutOfUse(found.status())) return Status::Ok();
+  RETURN_IF_ERROR(found.status());
+  for (const auto& [owner, index] : *found) {
+    if (!index->is_kept_up()) continue;
+    LogWarning("index {} of {} is disabled, since somebody drops or replaces its table {}",
+               index->FullName(), owner->FullName(), table.ToString());
+    RETURN_IF_ERROR(SetStates(owner->physical, {index}, catalog::IndexState::kDisabled));
+  }
+  return Status::Ok();
 }
 
 Status Indexes::CheckFamilyIsFree(const TableName& table, const std::string& family) {

@@ -25,6 +25,16 @@
 
 namespace bennu::sql::index {
 
+// Who builds indexes, and reads definitions by a catalog of its own. Thread-safe.
+class IndexBuilder {
+ public:
+  virtual ~IndexBuilder() = default;
+  // Until the index is in the state that the building brings it to.
+  virtual bool IsBuilding(const catalog::TableKey& index) = 0;
+  // Somebody else has changed states of indexes; some may be to be built.
+  virtual void StatesChanged() = 0;
+};
+
 // Thread-safe.
 class Indexes : public api::WriteObserverSource, public IndexKeeper {
  public:
@@ -38,8 +48,17 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   // Index tables, those of views too. Indexes that are being built go on with the rows that the
   // table has then.
   Result<std::vector<TableName>> TablesDerivedFrom(const TableName& table) override;
+  // Indexes that are kept up are DISABLED meanwhile, and are then to be built; those that no query
+  // uses stay DISABLED. FailedPrecondition: one is being built. Nothing is done while
+  // SYSTEM.CATALOG is disabled, nor by the next.
+  Result<Replacement> RowsAreReplaced(const TableName& table) override;
+  // Indexes whose rows these are come to be DISABLED, by which writes of their tables go on.
+  Status DerivedRowsGo(const TableName& table) override;
   // Not free: what an index has in its key, its WHERE or beside it, and that by which rows exist.
   Status CheckFamilyIsFree(const TableName& table, const std::string& family) override;
+
+  // Null: nobody builds. Must outlive this, or be taken away first.
+  void set_builder(IndexBuilder* builder) EXCLUDES(builder_mu_);
 
   using IndexKeeper::Changed;
   Status Changed(const TableName& table) override { return store_->ObserverChanged(table); }
@@ -53,6 +72,11 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   class Notes;
 
   Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
+  bool IsBeingBuilt(const catalog::TableMeta& index) EXCLUDES(builder_mu_);
+  // Of the table whose HBase table is 'table', or of views over it.
+  Status SetStates(const TableName& table,
+                   const std::vector<std::shared_ptr<const catalog::TableMeta>>& indexes,
+                   catalog::IndexState state);
   static Result<bool> IsNew(const catalog::TableMeta& index, const std::vector<RegionInfo>& regions,
                             const std::shared_ptr<const Snapshot>& snapshot, Table* storage);
 
@@ -63,6 +87,8 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   // Its own, so that it can be read under the locks of a write, whatever SQL does with its catalog.
   std::unique_ptr<catalog::Catalog> catalog_ GUARDED_BY(mu_);
   std::multimap<TableName, std::shared_ptr<WrittenRows>> notes_ GUARDED_BY(mu_);
+  Mutex builder_mu_;
+  IndexBuilder* builder_ GUARDED_BY(builder_mu_) = nullptr;
 };
 
 }  // namespace bennu::sql::index

@@ -64,6 +64,25 @@ Result<std::vector<OwnedIndex>> FindIndexesOver(catalog::Catalog* catalog,
   return FindIndexesOver(catalog, table);
 }
 
+Result<std::vector<OwnedIndex>> FindIndexesIn(catalog::Catalog* catalog,
+                                              const TableName& physical) {
+  std::vector<OwnedIndex> found;
+  if (catalog::IsViewIndexTable(physical)) {
+    ASSIGN_OR_RETURN(found, FindIndexesOver(catalog, catalog::BaseOfViewIndexTable(physical)));
+  } else {
+    ASSIGN_OR_RETURN(const auto index, FindTable(catalog, physical));
+    if (index == nullptr || !index->is_index()) return found;
+    const auto owner = catalog->GetTable(index->schema, index->data_table_name);
+    if (!owner.ok() && owner.status().code() == StatusCode::kSql) return found;
+    RETURN_IF_ERROR(owner.status());
+    found.push_back({*owner, index});
+  }
+  std::erase_if(found, [&](const OwnedIndex& one) {
+    return one.index->is_local_index() || one.index->physical != physical;
+  });
+  return found;
+}
+
 Result<TableIndexes> FindTableIndexes(catalog::Catalog* catalog, const TableName& physical) {
   TableIndexes found;
   ASSIGN_OR_RETURN(found.table, FindTable(catalog, physical));

@@ -30,6 +30,8 @@ struct OwnedIndex {
 // All indexes of the HBase table's rows, in whatever state; none of one that SQL does not know.
 Result<std::vector<OwnedIndex>> FindIndexesOver(catalog::Catalog* catalog,
                                                 const TableName& physical);
+// All indexes whose rows lie in the HBase table, other than local ones.
+Result<std::vector<OwnedIndex>> FindIndexesIn(catalog::Catalog* catalog, const TableName& physical);
 // Of the HBase table, as the catalog says.
 Result<TableIndexes> FindTableIndexes(catalog::Catalog* catalog, const TableName& physical);
 

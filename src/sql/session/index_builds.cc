@@ -1,7 +1,9 @@
 #include "src/sql/session/index_builds.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
@@ -14,9 +16,9 @@ namespace {
 
 using catalog::IndexState;
 
-// Five seconds.
 constexpr std::chrono::milliseconds kStep{100};
-constexpr int kStepsOfDelay = 50;
+constexpr int kStepsOfDelay = 50;        // 5 seconds
+constexpr int kStepsOfDelayMax = 3'000;  // 5 minutes
 
 }  // namespace
 
@@ -50,34 +52,57 @@ void IndexBuilds::Wake() {
   changed_.SignalAll();
 }
 
+bool IndexBuilds::IsBuilding(const catalog::TableKey& index) {
+  MutexLock lock(&mu_);
+  return claimed_.contains(index);
+}
+
+void IndexBuilds::StatesChanged() {
+  store_->catalog()->Invalidate();
+  Wake();
+}
+
 void IndexBuilds::Run() {
+  int delay = kStepsOfDelay;
+  bool again = false;
   for (;;) {
     {
       MutexLock lock(&mu_);
-      while (!woken_ && !stop_.load()) changed_.Wait(&mu_);
-      for (int i = 0; i < kStepsOfDelay && !stop_.load(); ++i) changed_.WaitFor(&mu_, kStep);
+      while (!again && !woken_ && !stop_.load()) changed_.Wait(&mu_);
+      if (woken_) delay = kStepsOfDelay;
+      woken_ = false;
+      for (int i = 0; i < delay && !stop_.load(); ++i) {
+        changed_.WaitFor(&mu_, kStep);
+        if (woken_ && i >= kStepsOfDelay) break;
+      }
       if (stop_.load()) return;
       woken_ = false;
     }
-    const Status status = BuildAll();
-    if (!status.ok() && !stop_.load()) {
-      LogWarning("indexes that are to be built are left as they are: {}", status.ToString());
+    const auto left = BuildAll();
+    if (!left.ok() && !stop_.load()) {
+      LogWarning("indexes that are to be built are left as they are: {}", left.status().ToString());
     }
+    again = left.ok() && *left;
+    delay = std::min(delay * 2, kStepsOfDelayMax);
   }
 }
 
-Status IndexBuilds::BuildAll() {
+Result<bool> IndexBuilds::BuildAll() {
   ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesBeingBuilt());
+  bool left = false;
   for (const catalog::TableKey& index : indexes) {
-    if (stop_.load()) return Status::Ok();
+    if (stop_.load()) return false;
     // One that cannot be built does not keep the others from it.
     const Status built = BuildOne(index);
-    if (!built.ok() && !stop_.load()) {
-      LogWarning("index {}, which is to be built, is left as it is: {}",
-                 catalog::FullTableName(index.schema, index.name), built.ToString());
-    }
+    if (built.ok() || stop_.load()) continue;
+    left = true;
+    std::string& told = told_[index];
+    if (std::exchange(told, built.ToString()) == told) continue;
+    LogWarning("index {}, which is to be built, is left as it is for now: {}",
+               catalog::FullTableName(index.schema, index.name), told);
   }
-  return Status::Ok();
+  if (!left) told_.clear();
+  return left;
 }
 
 Status IndexBuilds::BuildOne(const catalog::TableKey& key) {

@@ -2,35 +2,42 @@
 // whose building a crash or a closed store cut short.
 //
 // A thread of its own looks for indexes in state BUILDING some seconds after it was woken, so that
-// a program that runs one statement does not begin what it cannot finish. Each building is a
+// a program that runs one statement does not begin what it cannot finish. One that cannot be built,
+// as of a table that is disabled, is tried again, after ever longer pauses. Each building is a
 // running statement, which SHOW STATEMENTS lists; a cancelled one leaves the index disabled.
 #ifndef BENNU_SRC_SQL_SESSION_INDEX_BUILDS_H_
 #define BENNU_SRC_SQL_SESSION_INDEX_BUILDS_H_
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <thread>
 
 #include "bennu/status.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
 #include "src/sql/catalog/table.h"
+#include "src/sql/index/indexes.h"
 
 namespace bennu::sql::session {
 
 class SqlStore;
 
 // Thread-safe.
-class IndexBuilds {
+class IndexBuilds : public index::IndexBuilder {
  public:
   // 'store' must outlive this, and have its Indexes.
   explicit IndexBuilds(SqlStore* store);
   // Ends what is under way; a later opening of the store goes on with it.
-  ~IndexBuilds();
+  ~IndexBuilds() override;
 
   // There may be something to build.
   void Wake() EXCLUDES(mu_);
+
+  bool IsBuilding(const catalog::TableKey& index) EXCLUDES(mu_) override;
+  void StatesChanged() override;
 
   // While a statement builds an index it does so alone.
   class Claim {
@@ -49,7 +56,8 @@ class IndexBuilds {
 
  private:
   void Run();
-  Status BuildAll();
+  // Whether some that are to be built were not.
+  Result<bool> BuildAll();
   Status BuildOne(const catalog::TableKey& key);
 
   SqlStore* const store_;
@@ -57,6 +65,7 @@ class IndexBuilds {
   Mutex mu_;
   CondVar changed_;
   bool woken_ GUARDED_BY(mu_) = false;
+  std::map<catalog::TableKey, std::string> told_;  // what the log has of those that were not built
   std::set<catalog::TableKey> claimed_ GUARDED_BY(mu_);
   std::thread thread_;
 };

@@ -186,7 +186,13 @@ Status IndexStatements::Empty(const TableMeta& index) {
   // Others have rows beside it.
   if (index.shares_its_table()) return store_->catalog()->EraseIndexRows(index);
   Admin* const admin = store_->connection()->admin();
-  RETURN_IF_ERROR(admin->DisableTable(index.physical));
+  ASSIGN_OR_RETURN(const bool exists, admin->TableExists(index.physical));
+  if (!exists) {
+    return NotFound("the table " + index.physical.ToString() + " of index " + index.FullName() +
+                    " is gone; run DROP INDEX, and CREATE INDEX again");
+  }
+  ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(index.physical));
+  if (enabled) RETURN_IF_ERROR(admin->DisableTable(index.physical));
   const Status emptied = admin->TruncateTable(index.physical, /*preserve_splits=*/true);
   // A store that is not as it was says so itself.
   if (!emptied.ok()) static_cast<void>(admin->EnableTable(index.physical));
