@@ -151,6 +151,23 @@ TEST_F(RestoredTablesTest, HaveIndexesBuiltAnew) {
   ExpectEqualIndexes();
 }
 
+// What is to be built is tried again, until it can be.
+TEST_F(RestoredTablesTest, MayStayDisabledForLong) {
+  MakeTable();
+  MakeIndexes();
+  Fill("old", 3);
+  Succeed(admin()->SnapshotTable("s", kTable, {}));
+  Fill("new", 2);
+  Succeed(admin()->DisableTable(kTable));
+  Succeed(admin()->RestoreSnapshot("s"));
+  std::this_thread::sleep_for(std::chrono::seconds(7));
+  EXPECT_EQ(StateOf("T_A"), "b");
+  Succeed(admin()->EnableTable(kTable));
+  ExpectKeys({"old0", "old1", "old2"}, {"old1"});
+  WaitUntilBuilt();
+  ExpectEqualIndexes();
+}
+
 // The snapshot has neither the indexes nor the family of the local ones.
 TEST_F(RestoredTablesTest, AreOlderThanTheirIndexes) {
   MakeTable();

@@ -174,6 +174,12 @@ Result<api::WriteObserverSource::Replacement> Indexes::RowsAreReplaced(const Tab
   replacement.derived_families.assign(families.begin(), families.end());
   if (kept_up.empty()) return replacement;
   replacement.derive_anew = [this, table, again] {
+    for (const auto& index : again) {
+      LogWarning(
+          "index {} is built anew, since table {} has other rows now; a program that holds "
+          "the store for some seconds to answer SQL does it, or ALTER INDEX … REBUILD",
+          index->FullName(), table.ToString());
+    }
     return SetStates(table, again, catalog::IndexState::kBuilding);
   };
   const Status set = SetStates(table, kept_up, catalog::IndexState::kDisabled);

@@ -13,6 +13,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "bennu/admin.h"
@@ -796,6 +797,33 @@ TEST_F(ClusterIndexesTest, AnIndexIsBuiltLater) {
   EXPECT_EQ(Marks("IV"), std::make_pair(2, 0));
   EXPECT_THAT(a_.Rows(plan), Contains(HasSubstr("IV")));
   EXPECT_THAT(a_.Rows("SELECT W FROM T WHERE V = 'a'"), ElementsAre("1"));
+}
+
+// No query uses it, writers keep it up, and the next REBUILD makes it whole.
+TEST_F(ClusterIndexesTest, ARebuildThatIsCancelled) {
+  MakeTable();
+  a_.Do("UPSERT INTO T VALUES (1, 'a', 1, 'x')");
+  a_.Do("UPSERT INTO T VALUES (2, 'b', 2, 'x')");
+  const TableName index{"default", "IV"};
+  ASSERT_TRUE(servers_->admin()->DisableTable(index).ok());
+  ASSERT_TRUE(servers_->admin()->TruncateTable(index, false).ok());
+  Client b(servers_.get());
+  bool cancelled = false;
+  b.script()->hook = [&](const std::string& table, Call, When) -> Status {
+    if (table == "IV" && !std::exchange(cancelled, true)) b.session()->Cancel();
+    return Status::Ok();
+  };
+  EXPECT_EQ(b.Try("ALTER INDEX IV ON T REBUILD").code(), StatusCode::kCancelled);
+  EXPECT_TRUE(cancelled);
+  const std::string query = "SELECT W FROM T WHERE V = 'b'";
+  EXPECT_THAT(a_.Plan(query), Not(HasSubstr("IV")));
+  EXPECT_THAT(a_.Rows(query), ElementsAre("2"));
+  const int verified = Marks("IV").first;
+  a_.Do("UPSERT INTO T VALUES (3, 'c', 3, 'x')");
+  EXPECT_EQ(Marks("IV").first, verified + 1);
+  a_.Do("ALTER INDEX IV ON T REBUILD");
+  EXPECT_THAT(Differences(), IsEmpty());
+  EXPECT_THAT(ByIndex(&a_), testing::ElementsAreArray(ByTable(&a_)));
 }
 
 // Tables with the classes of Phoenix are kept by its servers: who writes the table tells them of
