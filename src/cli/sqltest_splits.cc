@@ -74,9 +74,7 @@ Result<bool> SplitEmptyTable(Connection* store, const TableName& name,
   bool empty = true;
   RETURN_IF_ERROR(ForEachCell(table.get(), [&](const Cell&) { empty = false; }));
   if (!empty) return false;
-  const TableDescriptor descriptor = table->descriptor();
-  RETURN_IF_ERROR(store->admin()->DropTable(name));
-  RETURN_IF_ERROR(store->admin()->CreateTable(descriptor, split_keys));
+  for (const Bytes& key : split_keys) RETURN_IF_ERROR(store->admin()->SplitTable(name, key));
   return true;
 }
 

@@ -28,8 +28,8 @@ class SqlTestKeys {
   std::map<TableName, std::set<Bytes>> keys_;
 };
 
-// Makes an empty table of one region anew with these borders; leaves all others alone. Returns
-// whether it did.
+// Splits an empty table of one region at these keys; leaves all others alone. Returns whether it
+// did.
 Result<bool> SplitEmptyTable(Connection* store, const TableName& name,
                              const std::vector<Bytes>& split_keys);
 
