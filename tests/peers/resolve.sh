@@ -9,4 +9,6 @@ export PEER_HOME
 trap 'rm -rf "$PEER_HOME"' EXIT
 rm -rf "$PEER_JARS/ports"
 "$here/kit/peer" classpath >/dev/null
-echo "well: $(tr : '\n' <"$PEER_JARS/path.txt" | wc -l) jars, an archive of $(stat -c %s "$PEER_JARS/classes.jsa") bytes"
+archive=$PEER_JARS/classes.jsa
+echo "well: $(tr : '\n' <"$PEER_JARS/path.txt" | wc -l) jars, $(
+  [[ -f $archive ]] && echo "an archive of $(stat -c %s "$archive") bytes" || echo "no archive")"
