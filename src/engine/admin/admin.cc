@@ -27,12 +27,6 @@ namespace bennu::engine {
 
 namespace {
 
-TableDescriptor WithSortedFamilies(TableDescriptor descriptor) {
-  std::sort(descriptor.families.begin(), descriptor.families.end(),
-            [](const auto& left, const auto& right) { return left.name < right.name; });
-  return descriptor;
-}
-
 // Those that one of the two has and the other has not.
 std::set<std::string> ChangedFamilies(const TableDescriptor& left, const TableDescriptor& right) {
   std::set<std::string> changed;
@@ -62,10 +56,7 @@ Status EngineAdmin::CreateTable(const TableDescriptor& descriptor,
   RETURN_IF_ERROR(RefuseSystem(descriptor.name, "created"));
   return MakeNew(descriptor.name, [&](const api::WriteObserverSource::Replacement& replacement) {
     MutexLock lock(&core_->ddl_mu);
-    RETURN_IF_ERROR(core_->gate.Check());
-    RETURN_IF_ERROR(CheckNewTable(descriptor.name));
-    RETURN_IF_ERROR(EmptyDerivedTables(core_, replacement.derived));
-    return CreateTableLocked(descriptor, split_keys);
+    return CreateTableLocked(descriptor, split_keys, replacement.derived);
   });
 }
 
@@ -75,7 +66,8 @@ Status EngineAdmin::MakeNew(const TableName& name, const ReplaceRows& make) {
 }
 
 Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
-                                      const std::vector<Bytes>& split_keys) {
+                                      const std::vector<Bytes>& split_keys,
+                                      const std::vector<TableName>& derived) {
   RETURN_IF_ERROR(core_->gate.Check());
   RETURN_IF_ERROR(api::CheckTable(given, core_->options.configuration));
   const TableDescriptor descriptor = WithSortedFamilies(given);
@@ -86,6 +78,7 @@ Status EngineAdmin::CreateTableLocked(const TableDescriptor& given,
   ASSIGN_OR_RETURN(
       const std::vector<RegionInfo> infos,
       MakeRegionInfos(name, split_keys, static_cast<uint64_t>(core_->clock.NowMillis())));
+  RETURN_IF_ERROR(EmptyDerivedTables(core_, derived));
   return MakeTable(core_, descriptor, infos, nullptr);
 }
 

@@ -89,8 +89,9 @@ class EngineAdmin final : public Admin {
   };
   Result<Place> FindRegionByName(const std::string& encoded_name) const;
   Status CreateForImport(const TableDescriptor& descriptor, std::vector<LoadFile> files);
-  Status CreateTableLocked(const TableDescriptor& descriptor, const std::vector<Bytes>& split_keys)
-      REQUIRES(core_->ddl_mu);
+  // Once nothing speaks against it, 'derived' are emptied.
+  Status CreateTableLocked(const TableDescriptor& descriptor, const std::vector<Bytes>& split_keys,
+                           const std::vector<TableName>& derived) REQUIRES(core_->ddl_mu);
   // AlreadyExists, or NotFound: there is no such namespace.
   Status CheckNewTable(const TableName& name);
   Result<bool> NamespaceExists(const std::string& name);

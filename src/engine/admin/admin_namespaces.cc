@@ -41,7 +41,7 @@ Status EngineAdmin::EnsureNamespaces() {
   MutexLock lock(&core_->ddl_mu);
   const TableDescriptor descriptor = NamespaceDescriptorTable();
   if (!core_->FindTable(descriptor.name).ok()) {
-    RETURN_IF_ERROR(CreateTableLocked(descriptor, {}));
+    RETURN_IF_ERROR(CreateTableLocked(descriptor, {}, {}));
   }
   ASSIGN_OR_RETURN(const auto present, ListNamespaces());
   MutationBatch rows;

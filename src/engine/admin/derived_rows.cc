@@ -1,10 +1,10 @@
 #include "src/engine/admin/derived_rows.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
+#include "src/engine/admin/table_creation.h"
 #include "src/engine/admin/table_replacement.h"
 
 namespace bennu::engine {
@@ -35,16 +35,15 @@ Status EmptyDerivedTables(EngineCore* core, const std::vector<TableName>& names)
   return tables.empty() ? Status::Ok() : ReplaceTables(core, tables, Replacing::kTruncate);
 }
 
-void KeepDerivedFamilies(const std::vector<std::string>& families, const TableDescriptor& now,
-                         TableDescriptor* restored) {
+TableDescriptor WithDerivedFamilies(const std::vector<std::string>& families,
+                                    const TableDescriptor& now, TableDescriptor restored) {
   for (const std::string& name : families) {
     const ColumnFamilyDescriptor* const family = now.FindFamily(name);
     if (family == nullptr) continue;
-    std::erase_if(restored->families, [&](const auto& other) { return other.name == name; });
-    restored->families.push_back(*family);
+    std::erase_if(restored.families, [&](const auto& other) { return other.name == name; });
+    restored.families.push_back(*family);
   }
-  std::sort(restored->families.begin(), restored->families.end(),
-            [](const auto& left, const auto& right) { return left.name < right.name; });
+  return WithSortedFamilies(std::move(restored));
 }
 
 }  // namespace bennu::engine

@@ -28,9 +28,9 @@ Status LetGoOfDerivedRows(EngineCore* core, const TableName& table);
 Status EmptyDerivedTables(EngineCore* core, const std::vector<TableName>& names)
     REQUIRES(core->ddl_mu);
 
-// The families of derived rows that 'now' has, as it has them, in place of those of a snapshot.
-void KeepDerivedFamilies(const std::vector<std::string>& families, const TableDescriptor& now,
-                         TableDescriptor* restored);
+// What a snapshot restores, with the families of derived rows as 'now' has them; sorted.
+TableDescriptor WithDerivedFamilies(const std::vector<std::string>& families,
+                                    const TableDescriptor& now, TableDescriptor restored);
 
 }  // namespace bennu::engine
 

@@ -109,6 +109,12 @@ Status MakeRegionDirectory(EngineCore* core, const TableDescriptor& descriptor,
   return Status::Ok();
 }
 
+TableDescriptor WithSortedFamilies(TableDescriptor descriptor) {
+  std::sort(descriptor.families.begin(), descriptor.families.end(),
+            [](const auto& left, const auto& right) { return left.name < right.name; });
+  return descriptor;
+}
+
 Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vector<Bytes> keys,
                                                 uint64_t region_id) {
   std::sort(keys.begin(), keys.end());

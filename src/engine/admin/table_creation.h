@@ -25,6 +25,8 @@ Status MakeRegionDirectory(EngineCore* core, const TableDescriptor& descriptor,
                            const RegionInfo& info, const std::string& directory,
                            const std::function<Status(const std::string&)>& fill);
 
+TableDescriptor WithSortedFamilies(TableDescriptor descriptor);
+
 // The regions of a table that is cut before these keys. InvalidArgument: one is empty, or is given
 // twice.
 Result<std::vector<RegionInfo>> MakeRegionInfos(const TableName& name, std::vector<Bytes> keys,

@@ -27,8 +27,8 @@ struct TableReplacement {
 Result<std::vector<RegionInfo>> NewRegionsOf(EngineCore* core, const TableEntry& table,
                                              bool preserve_splits) REQUIRES(core->ddl_mu);
 
-// The tables 'names' with empty regions between the same keys, added to 'tables', to be enabled if
-// they are now. Those that are not there are left out.
+// Adds the tables 'names' to 'tables', with empty regions between the same keys. Each of them is to
+// be enabled if it is enabled now. Names of no table are left out.
 Status AddEmptied(EngineCore* core, const std::vector<TableName>& names,
                   std::vector<TableReplacement>* tables) REQUIRES(core->ddl_mu);
 

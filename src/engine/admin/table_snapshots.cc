@@ -305,7 +305,7 @@ Status TableSnapshots::ReplaceByRestored(const SnapshotRecord& record,
   RETURN_IF_ERROR(CheckAtRest(*table));
   TableDescriptor descriptor = api::DescriptorFromPb(record.data.table_schema());
   descriptor.name = table->name();
-  KeepDerivedFamilies(replacement.derived_families, table->descriptor(), &descriptor);
+  descriptor = WithDerivedFamilies(replacement.derived_families, table->descriptor(), descriptor);
   std::vector<size_t> from;
   const std::vector<RegionInfo> infos = NewRegions(record, table->name(), &from);
   const auto fill = [&](size_t region, const std::string& directory) {

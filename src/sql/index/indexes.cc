@@ -47,6 +47,15 @@ bool ReadsFamily(const catalog::TableMeta& index, const catalog::TableMeta& owne
                                    });
 }
 
+// The HBase tables that hold rows of the indexes alone.
+std::vector<TableName> TablesOf(const std::vector<OwnedIndex>& indexes) {
+  std::set<TableName> names;
+  for (const auto& [owner, index] : indexes) {
+    if (!index->is_local_index()) names.insert(index->physical);
+  }
+  return {names.begin(), names.end()};
+}
+
 // SYSTEM.CATALOG is disabled, and with it all of SQL.
 bool IsOutOfUse(const Status& status) { return status.code() == StatusCode::kFailedPrecondition; }
 
@@ -108,11 +117,7 @@ Result<std::vector<TableName>> Indexes::TablesDerivedFrom(const TableName& table
     const auto [begin, end] = notes_.equal_range(table);
     for (auto notes = begin; notes != end; ++notes) notes->second->AddAll();
   }
-  std::set<TableName> names;
-  for (const auto& [owner, index] : indexes) {
-    if (!index->is_local_index()) names.insert(index->physical);
-  }
-  return std::vector<TableName>(names.begin(), names.end());
+  return TablesOf(indexes);
 }
 
 void Indexes::set_builder(IndexBuilder* builder) {
@@ -148,16 +153,11 @@ Result<api::WriteObserverSource::Replacement> Indexes::RowsAreReplaced(const Tab
   const auto found = FindIndexesOver(catalog, table);
   if (IsOutOfUse(found.status())) return Replacement();
   RETURN_IF_ERROR(found.status());
-  std::set<TableName> derived;
   std::set<std::string> families;
   std::vector<std::shared_ptr<const catalog::TableMeta>> kept_up;
   std::vector<std::shared_ptr<const catalog::TableMeta>> again;
   for (const auto& [owner, index] : *found) {
-    if (index->is_local_index()) {
-      AddFamilies(*index, &families);
-    } else {
-      derived.insert(index->physical);
-    }
+    if (index->is_local_index()) AddFamilies(*index, &families);
     if (!index->is_kept_up()) continue;
     // It would call complete what it has built of the rows that go.
     if (IsBeingBuilt(*index)) {
@@ -170,7 +170,7 @@ Result<api::WriteObserverSource::Replacement> Indexes::RowsAreReplaced(const Tab
     if (is_used) again.push_back(index);
   }
   Replacement replacement;
-  replacement.derived.assign(derived.begin(), derived.end());
+  replacement.derived = TablesOf(*found);
   replacement.derived_families.assign(families.begin(), families.end());
   if (kept_up.empty()) return replacement;
   replacement.derive_anew = [this, table, again] {

@@ -48,9 +48,9 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   // Index tables, those of views too. Indexes that are being built go on with the rows that the
   // table has then.
   Result<std::vector<TableName>> TablesDerivedFrom(const TableName& table) override;
-  // Indexes that are kept up are DISABLED meanwhile, and are then to be built; those that no query
-  // uses stay DISABLED. FailedPrecondition: one is being built. Nothing is done while
-  // SYSTEM.CATALOG is disabled, nor by the next.
+  // An index that is kept up is DISABLED meanwhile. Then it is to be built, or stays DISABLED if no
+  // query used it before. FailedPrecondition: an index is being built. While SYSTEM.CATALOG is
+  // disabled, this and the next do nothing.
   Result<Replacement> RowsAreReplaced(const TableName& table) override;
   // Indexes whose rows these are come to be DISABLED, by which writes of their tables go on.
   Status DerivedRowsGo(const TableName& table) override;

@@ -65,7 +65,8 @@ class IndexBuilds : public index::IndexBuilder {
   Mutex mu_;
   CondVar changed_;
   bool woken_ GUARDED_BY(mu_) = false;
-  std::map<catalog::TableKey, std::string> told_;  // what the log has of those that were not built
+  // The last error of each index that could not be built, which the log has already.
+  std::map<catalog::TableKey, std::string> told_;
   std::set<catalog::TableKey> claimed_ GUARDED_BY(mu_);
   std::thread thread_;
 };
