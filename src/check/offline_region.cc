@@ -43,11 +43,11 @@ Result<std::unique_ptr<OfflineRegion>> OfflineRegion::Open(const CheckRun& run,
   for (const CatalogEdit& edit : run.catalog_edits) {
     if (edit.encoded_region != offline->region_->encoded_name()) continue;
     RETURN_IF_ERROR(
-        offline->region_->Replay(edit.cells, edit.cell_count, edit.sequence_id).status());
+        offline->region_->writer()->Replay(edit.cells, edit.cell_count, edit.sequence_id).status());
   }
   // Beyond the logs as well: what the next opening replays must not come after the repair.
   offline->max_sequence_id_ =
-      std::max(run.max_logged_sequence_id, offline->region_->max_sequence_id());
+      std::max(run.max_logged_sequence_id, offline->region_->stores()->max_sequence_id());
   return offline;
 }
 
@@ -64,8 +64,9 @@ Status OfflineRegion::Write(MutationBatch* batch) {
               static_cast<uint64_t>(time));
   }
   ++max_sequence_id_;
-  RETURN_IF_ERROR(region_->Replay(batch->buffer(), batch->cell_count(), max_sequence_id_).status());
-  return region_->FlushReplayed(max_sequence_id_);
+  RETURN_IF_ERROR(
+      region_->writer()->Replay(batch->buffer(), batch->cell_count(), max_sequence_id_).status());
+  return region_->flusher()->FlushReplayed(max_sequence_id_);
 }
 
 }  // namespace bennu::check

@@ -75,7 +75,7 @@ class EngineConnection final : public Engine {
   bool SwitchCompactions(bool on) override {
     const bool before = core_->compactions_on.exchange(on);
     if (!on) {
-      for (const auto& region : core_->AllRegions()) region->StopCompaction();
+      for (const auto& region : core_->AllRegions()) region->compactor()->Stop();
     }
     return before;
   }
@@ -84,7 +84,7 @@ class EngineConnection final : public Engine {
     WriteNumbers numbers;
     if (const auto entry = core_->FindTable(table); entry.ok()) {
       for (const auto& region : *(*entry)->regions()) {
-        numbers.newest = std::max(numbers.newest, region->max_sequence_id());
+        numbers.newest = std::max(numbers.newest, region->stores()->max_sequence_id());
       }
     }
     numbers.visible = core_->mvcc.read_point();
@@ -117,12 +117,12 @@ class EngineConnection final : public Engine {
         (region->info().Contains(rows[i].row) ? here : elsewhere).push_back(i);
       }
       RETURN_IF_ERROR(core_->gate.Check());
-      RETURN_IF_ERROR(region->WaitForRoom());
+      RETURN_IF_ERROR(region->writer()->WaitForRoom());
       WaitedCompletion completion(core_->services.wal);
       RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
-      const Status status = region->DeriveFromRows(rows, here, deriver, &write);
+      const Status status = region->writer()->DeriveFromRows(rows, here, deriver, &write);
       if (status.code() == StatusCode::kAborted) {
-        RETURN_IF_ERROR(region->WaitWhileFrozen());
+        RETURN_IF_ERROR(region->writer()->WaitWhileFrozen());
         continue;  // perhaps in other regions
       }
       RETURN_IF_ERROR(status);
@@ -176,7 +176,7 @@ class EngineConnection final : public Engine {
 
  private:
   Status ForgetObservers(const RegionList& regions) {
-    for (const auto& region : regions) region->ForgetObserver();
+    for (const auto& region : regions) region->writer()->ForgetObserver();
     if (core_->wal() == nullptr) return Status::Ok();  // opened to read
     // What is in the memstores and not visible yet was not observed by the new one either.
     core_->services.wal->Lead();

@@ -263,15 +263,15 @@ void EngineTable::Submit(MutationBatch* batch, std::vector<Row>* results, bool w
       break;
     }
     // A flush waits for what this batch has in the log already.
-    if (attended && region->is_overfull()) core_->services.wal->Lead();
-    Status status = region->WaitForRoom();
+    if (attended && region->writer()->is_overfull()) core_->services.wal->Lead();
+    Status status = region->writer()->WaitForRoom();
     if (status.ok()) {
-      status = region->Write(batch, std::span(&order[begin], end - begin), part, results);
+      status = region->writer()->Write(batch, std::span(&order[begin], end - begin), part, results);
     }
     if (status.code() == StatusCode::kAborted) {
       // The change waits for what this batch has in the log already.
       if (attended) core_->services.wal->Lead();
-      status = region->WaitWhileFrozen();
+      status = region->writer()->WaitWhileFrozen();
       regions = entry_->regions();
       if (status.ok()) continue;  // perhaps in other regions
     }
@@ -290,7 +290,7 @@ Result<T> EngineTable::InRegionOf(ByteView row, Body body) const {
     const auto& region = (*regions)[FindRegion(*regions, row)];
     Result<T> result = body(region.get());
     if (result.status().code() != StatusCode::kAborted) return result;
-    RETURN_IF_ERROR(region->WaitWhileFrozen());
+    RETURN_IF_ERROR(region->writer()->WaitWhileFrozen());
   }
 }
 
@@ -331,8 +331,8 @@ Result<bool> EngineTable::Check(const Condition& condition, MutationBatch* batch
   RegionWrite write(&core_->mvcc, &completion, /*is_attended=*/true);
   ASSIGN_OR_RETURN(const bool applied,
                    InRegionOf<bool>(condition.row, [&](Region* region) -> Result<bool> {
-                     RETURN_IF_ERROR(region->WaitForRoom());
-                     return region->CheckAndWrite(condition, batch, &write, results);
+                     RETURN_IF_ERROR(region->writer()->WaitForRoom());
+                     return region->writer()->CheckAndWrite(condition, batch, &write, results);
                    }));
   const Status status = completion.Wait();
   core_->NoteWriteOutcome(status);
@@ -358,7 +358,7 @@ void EngineTable::CheckAndMutateAsync(const Condition& condition, MutationBatch*
   if (core_->memory.wants_flush()) LeadLog();
   if (Status sound = CheckCondition(condition, *batch); !sound.ok()) return done(std::move(sound));
   const auto check = [&](Region* region, RegionWrite* write, std::vector<Row>* rows) {
-    return region->CheckAndWrite(condition, batch, write, rows);
+    return region->writer()->CheckAndWrite(condition, batch, write, rows);
   };
   SubmitCheck(condition.row, batch->row_count(), result, check, std::move(done));
 }
@@ -372,7 +372,7 @@ void EngineTable::CheckRowsAndMutateAsync(std::span<const Condition> conditions,
       return done(std::move(sound));
   }
   const auto check = [&](Region* region, RegionWrite* write, std::vector<Row>* rows) {
-    return region->CheckRowsAndWrite(conditions, batch, write, rows);
+    return region->writer()->CheckRowsAndWrite(conditions, batch, write, rows);
   };
   SubmitCheck(conditions.front().row, batch->row_count(), result, check, std::move(done));
 }
@@ -384,8 +384,8 @@ void EngineTable::SubmitCheck(ByteView row, size_t results_count, CheckedResult*
   auto* const write = new BatchWrite(core_.get(), /*attended=*/true, std::move(done));
   RegionWrite* const part = write->AddPart();
   const Result<bool> applied = InRegionOf<bool>(row, [&](Region* region) -> Result<bool> {
-    if (region->is_overfull()) LeadLog();
-    RETURN_IF_ERROR(region->WaitForRoom());
+    if (region->writer()->is_overfull()) LeadLog();
+    RETURN_IF_ERROR(region->writer()->WaitForRoom());
     return check(region, part, &rows);
   });
   if (applied.ok()) {

@@ -64,7 +64,7 @@ class EngineTable final : public ServedTable, public RowRangeReader {
   void WriteRun(const MutationBatch& batch, std::vector<uint32_t>* run,
                 std::vector<Outcome>* outcomes);
   Result<bool> Check(const Condition& condition, MutationBatch* batch, std::vector<Row>* results);
-  // 'check': what is asked of the region, Region::CheckAndWrite or CheckRowsAndWrite.
+  // 'check': what is asked of the region, RegionWriter::CheckAndWrite or CheckRowsAndWrite.
   template <typename Asked>
   void SubmitCheck(ByteView row, size_t results_count, CheckedResult* result, Asked check,
                    std::function<void(Status)> done);

@@ -150,8 +150,8 @@ bool TableScanner::NextRegion() {
 }
 
 Status TableScanner::OpenRegion() {
-  ASSIGN_OR_RETURN(current_, RegionScanner::Open((*regions_)[region_], &scan_, navigator_.get(),
-                                                 ReadPoint(), now_millis_));
+  ASSIGN_OR_RETURN(current_, (*regions_)[region_]->OpenScanner(&scan_, navigator_.get(),
+                                                               ReadPoint(), now_millis_));
   current_->SetPause(pause_);
   if (skip_row_ > (*regions_)[region_]->info().start_key) return current_->SkipTo(skip_row_);
   return Status::Ok();

@@ -91,14 +91,14 @@ Status EngineAdmin::AwaitChange(const Status& cancelled) {
 
 Result<CompactionState> EngineAdmin::GetCompactionState(const std::string& encoded_name) {
   ASSIGN_OR_RETURN(const Place place, FindRegionByName(encoded_name));
-  return place.region->compaction_state();
+  return place.region->compactor()->at_work();
 }
 
 Result<CompactionState> EngineAdmin::GetTableCompactionState(const TableName& name) {
   ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
   auto state = CompactionState::kNone;
   const auto regions = table->regions();
-  for (const auto& region : *regions) state = Together(state, region->compaction_state());
+  for (const auto& region : *regions) state = Together(state, region->compactor()->at_work());
   return state;
 }
 

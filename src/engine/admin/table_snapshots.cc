@@ -116,7 +116,7 @@ Result<pb::SnapshotDataManifest> TableSnapshots::MakeManifest(const TableEntry& 
   RETURN_IF_ERROR(core_->OpenRegions(*regions));
   for (const auto& region : *regions) {
     const auto add = [&](const StoreSet& stores) { AddRegion(*region, stores, &manifest); };
-    const Status added = region->UseFiles(flush, add);
+    const Status added = region->flusher()->UseFiles(flush, add);
     if (!added.ok()) core_->maintenance->WantFlush(region.get());  // what failed is tried again
     RETURN_IF_ERROR(added);
   }

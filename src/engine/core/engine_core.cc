@@ -117,14 +117,14 @@ void TableEntry::ReplaceRegions(const RegionList& parents, const RegionList& chi
   const auto first = std::find(next->begin(), next->end(), parents.front());
   const auto after = next->erase(first, first + static_cast<ptrdiff_t>(parents.size()));
   next->insert(after, children.begin(), children.end());
-  for (const auto& child : children) child->SetAtRest(disabled());
+  for (const auto& child : children) child->compactor()->SetAtRest(disabled());
   regions_ = std::move(next);
 }
 
 void TableEntry::SetDisabled(bool disabled) {
   MutexLock lock(&mu_);
   disabled_.store(disabled, std::memory_order_release);
-  for (const auto& region : *regions_) region->SetAtRest(disabled);
+  for (const auto& region : *regions_) region->compactor()->SetAtRest(disabled);
 }
 
 EngineCore::EngineCore(const std::string& path, const EngineOptions& given)
@@ -217,8 +217,8 @@ void EngineCore::RemoveTable(const TableName& name) {
 std::shared_ptr<Region> EngineCore::MakeRegion(const RegionInfo& info,
                                                std::shared_ptr<const TableDescriptor> descriptor) {
   const std::string encoded = info.EncodedName();
-  const Region::Paths paths = {layout.RegionDirectory(info.table, encoded),
-                               layout.ArchivedRegionDirectory(info.table, encoded)};
+  const RegionPaths paths = {layout.RegionDirectory(info.table, encoded),
+                             layout.ArchivedRegionDirectory(info.table, encoded)};
   return Region::Make(&services, paths, info, std::move(descriptor), options.read_only);
 }
 
@@ -268,7 +268,7 @@ Status EngineCore::OpenSupportedRegions(const RegionList& regions) {
 Status EngineCore::OpenNewRegions(const RegionList& regions) {
   RETURN_IF_ERROR(OpenRegions(regions));
   uint64_t last = 0;
-  for (const auto& region : regions) last = std::max(last, region->max_sequence_id());
+  for (const auto& region : regions) last = std::max(last, region->stores()->max_sequence_id());
   if (last <= services.wal->last_sequence_id()) return Status::Ok();
   RETURN_IF_ERROR(NoteSequenceId(last));
   services.wal->SkipSequenceIds(last);
@@ -297,7 +297,7 @@ Status EngineCore::WriteCatalog(const TableName& name, MutationBatch* batch) {
   batch->durability = Durability::kFsyncWal;
   WaitedCompletion completion(services.wal);
   RegionWrite write(&mvcc, &completion, /*is_attended=*/true);
-  RETURN_IF_ERROR(CatalogRegion(name)->Write(batch, rows, &write, nullptr));
+  RETURN_IF_ERROR(CatalogRegion(name)->writer()->Write(batch, rows, &write, nullptr));
   const Status status = completion.Wait();
   NoteWriteOutcome(status);
   return status;
@@ -395,7 +395,7 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
   }
   for (const auto& region : regions) {
     by_name[region->encoded_name()] = region.get();
-    *max_sequence_id = std::max(*max_sequence_id, region->max_sequence_id());
+    *max_sequence_id = std::max(*max_sequence_id, region->stores()->max_sequence_id());
     RETURN_IF_ERROR(recovery->ReplayRecoveredEdits(region.get()));
   }
   if (ids_are_known) {
@@ -727,7 +727,7 @@ Status EngineCore::FlushAll() {
   Status first_unmarked;
   size_t unmarked = 0;
   for (const auto& region : regions) {
-    const Status flushed = region->Flush();
+    const Status flushed = region->flusher()->Flush();
     if (first.ok() && !flushed.ok()) first = flushed;
     if (!flushed.ok()) {
       region->Close();

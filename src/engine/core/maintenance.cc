@@ -77,7 +77,7 @@ void Maintenance::Stop() {
       MutexLock lock(&mu_);
       wake_.SignalAll();
     }
-    for (const auto& region : callbacks_.list_regions()) region->CancelCompactions();
+    for (const auto& region : callbacks_.list_regions()) region->compactor()->Cancel();
   }
   if (watcher_.joinable()) watcher_.join();
   flush_pool_.reset();
@@ -114,7 +114,7 @@ void Maintenance::WantInMemoryCompaction(Region* region) {
   Queue(flush_pool_, [this, region = region->shared_from_this()] {
     region->in_memory_compaction_queued.store(false);
     if (stopping_.load()) return;
-    const Status status = region->CompactInMemory();
+    const Status status = region->flusher()->CompactInMemory();
     if (!status.ok()) LogWarning("compaction in memory: {}", status.ToString());
   });
 }
@@ -191,7 +191,8 @@ bool Maintenance::FlushUnlessHeld(const std::shared_ptr<Region>& region) {
 // As HBase's MemStoreFlusher: a store that has too many files is to be compacted before it gets
 // another one, for hbase.hstore.blockingWaitTime at most. Its writers go on until memory is short.
 bool Maintenance::HoldBack(const std::shared_ptr<Region>& region) {
-  if (!options_.background_compaction || region->is_meta() || !region->HasTooManyFiles()) {
+  if (!options_.background_compaction || region->is_meta() ||
+      !region->compactor()->HasTooManyFiles()) {
     MutexLock lock(&mu_);
     held_.erase(region->weak_from_this());
     return false;
@@ -214,7 +215,7 @@ bool Maintenance::HoldBack(const std::shared_ptr<Region>& region) {
   LogInfo("region {} has too many store files; its flush waits for a compaction",
           region->encoded_name());
   // The compaction under way need not wait for the next look either.
-  services_->compaction_throttle->SetPressure(region->compaction_pressure());
+  services_->compaction_throttle->SetPressure(region->compactor()->pressure());
   WantCompaction(region.get());
   return true;
 }
@@ -231,7 +232,8 @@ void Maintenance::ReleaseHeld() {
         it = held_.erase(it);
         continue;
       }
-      if (it->second <= now || !region->HasTooManyFiles()) due.push_back(std::move(region));
+      if (it->second <= now || !region->compactor()->HasTooManyFiles())
+        due.push_back(std::move(region));
       ++it;
     }
   }
@@ -262,7 +264,7 @@ void Maintenance::RunCompaction(const std::shared_ptr<Region>& region) {
 
 Status Maintenance::FlushNow(Region* region, ByteView family) {
   const uint64_t work = work_log_.Begin(DescribeWork(WorkItem::Kind::kFlush, *region, family));
-  const Status status = region->Flush(family);
+  const Status status = region->flusher()->Flush(family);
   work_log_.End(work, status.ok() ? "" : status.ToString());
   if (!status.ok()) {
     NoteFailure("flush", region, false, status);
@@ -277,11 +279,11 @@ Status Maintenance::CompactNow(Region* region, bool major, CompactionThrottle* t
                                ByteView family) {
   const auto kind = major ? WorkItem::Kind::kMajorCompaction : WorkItem::Kind::kMinorCompaction;
   const uint64_t work = work_log_.Begin(DescribeWork(kind, *region, family));
-  const Status status = region->Compact(major, throttle, family);
+  const Status status = region->compactor()->Compact(major, throttle, family);
   work_log_.End(work, status.ok() ? "" : status.ToString());
   if (status.code() == StatusCode::kCancelled) {
     // Stopped for a change of the table. A flush that waits for it would not ask again.
-    if (region->HasTooManyFiles()) {
+    if (region->compactor()->HasTooManyFiles()) {
       MutexLock lock(&mu_);
       RetryLater(region, true);
     }
@@ -383,7 +385,7 @@ void Maintenance::MeasurePressure(uint64_t now_nanos) {
   next_pressure_look_nanos_ = now_nanos + kPressureLookNanos;
   double pressure = 0;
   for (const auto& region : callbacks_.list_regions()) {
-    if (region->opened()) pressure = std::max(pressure, region->compaction_pressure());
+    if (region->opened()) pressure = std::max(pressure, region->compactor()->pressure());
   }
   services_->compaction_throttle->SetPressure(pressure);
 }
@@ -395,7 +397,8 @@ void Maintenance::LookForCompactions(uint64_t now_nanos) {
   next_compaction_look_nanos_ = now_nanos + CompactionRoundNanos(options_);
   if (round == 0) return;  // the store was just opened: what waits for it comes first
   for (const auto& region : callbacks_.list_regions()) {
-    if (region->opened() && region->NeedsCompaction(round)) WantCompaction(region.get());
+    if (region->opened() && region->compactor()->NeedsCompaction(round))
+      WantCompaction(region.get());
   }
 }
 
@@ -425,7 +428,8 @@ void Maintenance::FlushForMemory() {
   std::vector<Holder> holders;
   for (auto& region : callbacks_.list_regions()) {
     const uint64_t bytes = region->accounted_bytes();
-    if (bytes > 0) holders.push_back({bytes, region->HasTooManyFiles(), std::move(region)});
+    if (bytes > 0)
+      holders.push_back({bytes, region->compactor()->HasTooManyFiles(), std::move(region)});
   }
   if (holders.empty()) return;
   std::sort(holders.begin(), holders.end(),

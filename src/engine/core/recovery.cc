@@ -93,11 +93,12 @@ Status LogRecovery::Apply(const wal::WalEntry& entry, Region* region) {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   if (!read_only_ && ParseCompactionMarker(entry, &family, &inputs, &outputs)) {
-    return region->FinishCompaction(family, inputs, outputs);
+    return region->compactor()->FinishCompaction(family, inputs, outputs);
   }
   const uint64_t sequence_id =
       entry.key.original_sequence_id != 0 ? entry.key.original_sequence_id : entry.key.sequence_id;
-  ASSIGN_OR_RETURN(const size_t cells, region->Replay(entry.cells, entry.cell_count, sequence_id));
+  ASSIGN_OR_RETURN(const size_t cells,
+                   region->writer()->Replay(entry.cells, entry.cell_count, sequence_id));
   if (cells == 0) return Status::Ok();
   ++replayed_edits_;
   uint64_t& last = replayed_[region];
@@ -157,7 +158,7 @@ Status LogRecovery::ReplayRecoveredEdits(Region* region) {
 
 Status LogRecovery::FlushReplayed() {
   for (const auto& [region, sequence_id] : replayed_) {
-    RETURN_IF_ERROR(region->FlushReplayed(sequence_id).Annotate("recovery"));
+    RETURN_IF_ERROR(region->flusher()->FlushReplayed(sequence_id).Annotate("recovery"));
     BENNU_FAILPOINT("recovery.after_region_flush");
   }
   replayed_.clear();

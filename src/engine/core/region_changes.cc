@@ -19,7 +19,8 @@ namespace {
 // Asked after each flush and compaction, so that the windows go on.
 bool IsBusy(Region* region, const SplitPolicy& policy) {
   if (!policy.busy().has_value()) return false;
-  const Region::Pressure pressure = region->MeasurePressure(policy.busy()->window_millis);
+  const RegionWriter::Pressure pressure =
+      region->writer()->MeasurePressure(policy.busy()->window_millis);
   return pressure.age_millis >= policy.busy()->age_millis &&
          pressure.held_up_share >= policy.busy()->held_up_share;
 }
@@ -145,7 +146,7 @@ void RegionChanges::SplitIfBig(const std::shared_ptr<Region>& region) {
   if (!table.ok() || region->is_meta() || region->info().table.name_space == "hbase") return;
   const SplitPolicy policy = core_->SplitPolicyOf((*table)->descriptor());
   const bool busy = IsBusy(region.get(), policy);
-  if (!policy.may_split() || region->has_references()) return;
+  if (!policy.may_split() || region->stores()->has_references()) return;
   const uint64_t limit = policy.SizeToSplit((*table)->regions()->size());
   const auto stores = region->stores();
   const bool big =
@@ -198,7 +199,7 @@ Result<Bytes> RegionChanges::FindBorder(const Region& region, const SplitPolicy&
 Status RegionChanges::Prepare(const std::shared_ptr<Region>& region) {
   RETURN_IF_ERROR(region->EnsureOpen());
   RETURN_IF_ERROR(core_->maintenance->FlushNow(region.get()));
-  if (!region->has_references()) return Status::Ok();
+  if (!region->stores()->has_references()) return Status::Ok();
   const auto table = core_->FindTable(region->info().table);
   const TableDescriptor descriptor = table.ok() ? (*table)->descriptor() : TableDescriptor();
   const std::string* const compactions = api::Find(descriptor.attributes, "COMPACTION_ENABLED");
@@ -209,7 +210,7 @@ Status RegionChanges::Prepare(const std::shared_ptr<Region>& region) {
   }
   const Status compacted = core_->maintenance->CompactNow(region.get(), false);
   if (!compacted.ok() && compacted.code() != StatusCode::kCancelled) return compacted;
-  if (!region->has_references()) return Status::Ok();
+  if (!region->stores()->has_references()) return Status::Ok();
   return FailedPrecondition(Describe(*region) +
                             " still refers to files of the region that it came from; try again "
                             "after a compaction");
@@ -228,7 +229,8 @@ Status RegionChanges::Replace(const std::shared_ptr<TableEntry>& table, const Re
   const bool merge = children.size() == 1;
   Undo undo(core_, parents);
   for (const auto& parent : parents) {
-    if (parent->has_references()) return FailedPrecondition("the region refers to files of others");
+    if (parent->stores()->has_references())
+      return FailedPrecondition("the region refers to files of others");
   }
   Moves moves;
   RETURN_IF_ERROR(FindMoves(parents, children, &moves));
@@ -242,7 +244,7 @@ Status RegionChanges::Replace(const std::shared_ptr<TableEntry>& table, const Re
   const uint64_t frozen_nanos = core_->env->MonotonicNanos();
   for (const auto& parent : parents) parent->Freeze();
   BENNU_FAILPOINT("region.change.frozen");
-  for (const auto& parent : parents) RETURN_IF_ERROR(parent->Flush());
+  for (const auto& parent : parents) RETURN_IF_ERROR(parent->flusher()->Flush());
   BENNU_FAILPOINT("region.change.flushed");
   RETURN_IF_ERROR(FindMoves(parents, children, &moves));
   for (const Child& child : children)

@@ -48,8 +48,8 @@ class SplitPolicy {
   // A region splits when one of its stores is bigger than this.
   uint64_t SizeToSplit(size_t table_region_count) const;
   // When a region is split for its writers' sake, whatever its size: it is at least so old, and
-  // this share of its writes of a window met full memstores (Region::MeasurePressure). Nothing:
-  // never.
+  // this share of its writes of a window met full memstores (RegionWriter::MeasurePressure).
+  // Nothing: never.
   struct Busy {
     double held_up_share = 0.2;
     int64_t age_millis = 600'000;

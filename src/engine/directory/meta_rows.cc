@@ -35,8 +35,7 @@ ColumnFamilyDescriptor CatalogFamily(const char* name, const char* versions) {
 Status ForEachRow(const std::shared_ptr<Region>& region, uint64_t read_point, int64_t now_millis,
                   const std::function<Status(const Cell* cells, size_t count)>& body) {
   const Scan scan;
-  ASSIGN_OR_RETURN(auto scanner,
-                   RegionScanner::Open(region, &scan, nullptr, read_point, now_millis));
+  ASSIGN_OR_RETURN(auto scanner, region->OpenScanner(&scan, nullptr, read_point, now_millis));
   CellBatch batch;
   bool done = false;
   while (!done) {

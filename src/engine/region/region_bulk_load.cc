@@ -1,71 +1,43 @@
-// Bulk load of files into a region.
-//
-//   1. freeze (writers wait) and flush: what is older is in older files, so that the load's id n
-//   can
-//      be the stores' newest without hiding entries of the log from a replay (as HBase does it);
-//   2. the journal decides (bulk_load_journal.h); the files are moved, as "<name>_SeqId_<n>_", and
-//      opened; the journal goes. An error so far moves everything back;
-//   3. the BULK_LOAD marker is appended: a write like any other, with an id m > n. The stores get
-//      the files, their cells under m; when the marker is synced the read point moves over m and
-//      they are visible, in all families at once.
-//
-// Readers of moments before m never see the files, so a scan or snapshot that began before goes on
-// without them. From the next opening on the cells have n, of which all moments are later.
+#include "src/engine/region/region_bulk_load.h"
+
 #include <algorithm>
 #include <mutex>
+#include <span>
+#include <utility>
 
 #include "src/base/failpoint.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
-#include "src/engine/region/region.h"
 #include "src/engine/region/region_markers.h"
+#include "src/engine/region/region_write.h"
 
 namespace bennu::engine {
 
-// What step 2 leaves for step 3.
-struct Region::LoadedStores {
-  struct Entry {
-    std::shared_ptr<Store> store;
-    std::vector<std::shared_ptr<const StoreFile>> files;
-  };
-  std::vector<Entry> entries;
-  Bytes marker;
-};
-
-Status Region::BulkLoad(std::vector<BulkLoadFile> files) {
-  RETURN_IF_ERROR(services_->gate->Check());
-  RETURN_IF_ERROR(EnsureOpen());
-  std::stable_sort(files.begin(), files.end(),
+RegionBulkLoad::RegionBulkLoad(RegionState* state, RegionFlusher* flusher,
+                               std::vector<BulkLoadFile> files)
+    : state_(state), services_(state->services), flusher_(flusher), files_(std::move(files)) {
+  std::stable_sort(files_.begin(), files_.end(),
                    [](const auto& left, const auto& right) { return left.family < right.family; });
-  Freeze();
-  const Status status = LoadFrozen(&files);
-  if (state() == State::kFrozen) Thaw();
-  if (!status.ok()) {
-    return status.Annotate("loading files into region " + encoded_name_ + " of table " +
-                           table_text_);
-  }
-  if (services_->host != nullptr) services_->host->WantCompaction(this);
-  return status;
 }
 
-Status Region::LoadFrozen(std::vector<BulkLoadFile>* files) {
-  RETURN_IF_ERROR(Flush());
+Status RegionBulkLoad::Run() {
+  RETURN_IF_ERROR(flusher_->Flush());
   BENNU_FAILPOINT("bulkload.flushed");
-  MutexLock no_flush(&flush_mu_);
+  MutexLock no_flush(&state_->flush_mu);
   RETURN_IF_ERROR(services_->mvcc->status());
   const uint64_t sequence_id = services_->wal->TakeSequenceId();
   RETURN_IF_ERROR(services_->host->NoteSequenceId(sequence_id));
-  for (BulkLoadFile& file : *files) {
+  for (BulkLoadFile& file : files_) {
     file.name = NewStoreFileName(services_->env) + BulkLoadSuffix(sequence_id);
   }
-  LoadedStores loaded;
-  loaded.marker = BulkLoadMarker(info_, *files, sequence_id, services_->clock->NowMillis());
-  const Status moved = MoveLoaded(*files, &loaded);
-  if (!moved.ok()) return UndoLoad(*files, moved);
+  const Bytes marker =
+      BulkLoadMarker(state_->info, files_, sequence_id, services_->clock->NowMillis());
+  const Status moved = Move();
+  if (!moved.ok()) return Undo(moved);
   CrashPoint("bulkload.before_marker");
-  RETURN_IF_ERROR(PublishLoaded(loaded));
+  RETURN_IF_ERROR(Publish(marker));
   CrashPoint("bulkload.after_marker");
-  for (const auto& entry : loaded.entries) {
+  for (const LoadedStore& entry : loaded_) {
     // The cells are safe without the list; the next change of files writes it again.
     const Status listed = entry.store->SaveFileList();
     if (!listed.ok()) LogWarning("bulk load: {}", listed.ToString());
@@ -74,46 +46,46 @@ Status Region::LoadFrozen(std::vector<BulkLoadFile>* files) {
   return Status::Ok();
 }
 
-Status Region::MoveLoaded(const std::vector<BulkLoadFile>& files, LoadedStores* loaded) {
+Status RegionBulkLoad::Move() {
   Env* const env = services_->env;
   BENNU_FAILPOINT("bulkload.before_journal");
-  RETURN_IF_ERROR(WriteBulkLoadJournal(env, paths_.directory, files));  // decides
+  RETURN_IF_ERROR(WriteBulkLoadJournal(env, state_->paths.directory, files_));  // decides
   BENNU_FAILPOINT("bulkload.after_journal");
-  for (const BulkLoadFile& file : files) {
-    RETURN_IF_ERROR(MoveLoadedFile(env, paths_.directory, file));
+  for (const BulkLoadFile& file : files_) {
+    RETURN_IF_ERROR(MoveLoadedFile(env, state_->paths.directory, file));
     BENNU_FAILPOINT("bulkload.between_moves");
   }
-  RETURN_IF_ERROR(SyncLoadedDirectories(env, paths_.directory, files));
-  const auto set = stores();
+  RETURN_IF_ERROR(SyncLoadedDirectories(env, state_->paths.directory, files_));
+  const auto set = state_->stores();
   Bytes family;
-  for (const BulkLoadFile& file : files) {
+  for (const BulkLoadFile& file : files_) {
     const int index = set->Find(file.family);
     if (index < 0) return NotFound("family " + file.family + " was removed meanwhile");
-    if (loaded->entries.empty() || family != file.family) {
-      loaded->entries.push_back({set->entries[static_cast<size_t>(index)].store, {}});
+    if (loaded_.empty() || family != file.family) {
+      loaded_.push_back({set->entries[static_cast<size_t>(index)].store, {}});
       family = file.family;
     }
-    LoadedStores::Entry& entry = loaded->entries.back();
+    LoadedStore& entry = loaded_.back();
     ASSIGN_OR_RETURN(auto opened, entry.store->OpenFile(file.name));
     entry.files.push_back(std::move(opened));
   }
   BENNU_FAILPOINT("bulkload.before_journal_removal");
-  RETURN_IF_ERROR(RemoveBulkLoadJournal(env, paths_.directory));
+  RETURN_IF_ERROR(RemoveBulkLoadJournal(env, state_->paths.directory));
   return Status::Ok();
 }
 
 // As if nothing had been; or, if that cannot be had, everything at the next opening, and no
 // change until then that could come between.
-Status Region::UndoLoad(const std::vector<BulkLoadFile>& files, const Status& reason) {
+Status RegionBulkLoad::Undo(const Status& reason) {
   Env* const env = services_->env;
   const auto undo = [&]() -> Status {
-    for (const BulkLoadFile& file : files) {
-      RETURN_IF_ERROR(ReturnLoadedFile(env, paths_.directory, file));
+    for (const BulkLoadFile& file : files_) {
+      RETURN_IF_ERROR(ReturnLoadedFile(env, state_->paths.directory, file));
     }
-    RETURN_IF_ERROR(SyncLoadedDirectories(env, paths_.directory, files));
-    ASSIGN_OR_RETURN(const auto journal, ReadBulkLoadJournal(env, paths_.directory));
-    if (!journal.has_value()) return env->SyncDirectory(paths_.directory);
-    return RemoveBulkLoadJournal(env, paths_.directory);
+    RETURN_IF_ERROR(SyncLoadedDirectories(env, state_->paths.directory, files_));
+    ASSIGN_OR_RETURN(const auto journal, ReadBulkLoadJournal(env, state_->paths.directory));
+    if (!journal.has_value()) return env->SyncDirectory(state_->paths.directory);
+    return RemoveBulkLoadJournal(env, state_->paths.directory);
   };
   const Status undone = undo();
   if (undone.ok()) return reason;
@@ -123,13 +95,13 @@ Status Region::UndoLoad(const std::vector<BulkLoadFile>& files, const Status& re
   return reason.Annotate("the store takes no more writes, opening it again completes the load");
 }
 
-Status Region::PublishLoaded(const LoadedStores& loaded) {
+Status RegionBulkLoad::Publish(const Bytes& marker) {
   WaitedCompletion published(services_->wal);
   RegionWrite write(services_->mvcc, &published, /*is_attended=*/true);
-  const ByteView marker = loaded.marker;
+  const ByteView piece = marker;
   wal::AppendRequest request;
-  request.region = wal_region_;
-  request.cells = std::span<const ByteView>(&marker, 1);
+  request.region = state_->wal_region;
+  request.cells = std::span<const ByteView>(&piece, 1);
   request.cell_count = 1;
   request.write_time_ms = static_cast<uint64_t>(services_->clock->NowMillis());
   request.on_sequence_id = &RegionWrite::Begin;
@@ -144,11 +116,11 @@ Status Region::PublishLoaded(const LoadedStores& loaded) {
     return ticket.status().Annotate("the files are there when the store is opened again");
   }
   {
-    std::unique_lock update(update_mu_);
-    for (const auto& entry : loaded.entries) {
+    std::unique_lock update(state_->update_mu);
+    for (const LoadedStore& entry : loaded_) {
       entry.store->AddLoadedFiles(entry.files, visible_from);
     }
-    loads_.fetch_add(1);
+    state_->loads.fetch_add(1);
   }
   // Compactions write that id into files.
   const Status noted = services_->host->NoteSequenceId(visible_from);
@@ -165,7 +137,7 @@ Status Region::PublishLoaded(const LoadedStores& loaded) {
 }
 
 // Returns once reads see what was given an id before; fails if the log is lost.
-Status Region::AwaitReadPoint() {
+Status RegionBulkLoad::AwaitReadPoint() {
   for (;;) {
     WaitedCompletion published(services_->wal);
     RegionWrite barrier(services_->mvcc, &published, /*is_attended=*/true);

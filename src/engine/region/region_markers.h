@@ -9,7 +9,8 @@
 
 #include "bennu/bytes.h"
 #include "bennu/descriptor.h"
-#include "src/engine/region/region.h"
+#include "src/engine/region/bulk_load_journal.h"
+#include "src/engine/region/store_set.h"
 #include "src/engine/store/store.h"
 #include "src/wal/wal_entry.h"
 

@@ -16,31 +16,30 @@ constexpr size_t kPinnedBytesMax = 16 << 20;
 
 }  // namespace
 
-Result<std::unique_ptr<RegionScanner>> RegionScanner::Open(std::shared_ptr<Region> region,
+Result<std::unique_ptr<RegionScanner>> RegionScanner::Open(const RegionState& region,
                                                            const Scan* scan,
                                                            RowNavigator* navigator,
                                                            uint64_t read_point,
                                                            int64_t now_millis) {
-  std::unique_ptr<RegionScanner> scanner(new RegionScanner(std::move(region), scan, navigator));
+  std::unique_ptr<RegionScanner> scanner(new RegionScanner(region, scan, navigator));
+  for (const auto& [family, qualifiers] : scan->columns) {
+    if (scanner->stores_->Find(family) < 0) {
+      return InvalidArgument("table " + region.table_text + " has no family '" +
+                             ToStringBinary(family) + "'");
+    }
+  }
   RETURN_IF_ERROR(scanner->OpenStores(read_point, now_millis));
   return scanner;
 }
 
 Status RegionScanner::OpenStores(uint64_t read_point, int64_t now_millis) {
-  ASSIGN_OR_RETURN(const std::shared_ptr<const StoreSet> stores, region_->OpenedStores());
-  for (const auto& [family, qualifiers] : scan_->columns) {
-    if (stores->Find(family) < 0) {
-      return InvalidArgument("table " + region_->info().table.ToString() + " has no family '" +
-                             ToStringBinary(family) + "'");
-    }
-  }
-  for (const auto& entry : stores->entries) {
+  for (const auto& entry : stores_->entries) {
     if (!scan_->columns.empty() && !scan_->columns.contains(entry.family)) continue;
     ASSIGN_OR_RETURN(auto scanner, entry.store->OpenScanner(*scan_, read_point, now_millis));
     scanners_.push_back(std::move(scanner));
     if (!FilteredRows::Needed(*scan_)) continue;
     if (filtered_ == nullptr) {
-      filtered_ = std::make_unique<FilteredRows>(*scan_, region_->is_meta());
+      filtered_ = std::make_unique<FilteredRows>(*scan_, meta_order_);
     }
     filtered_->AddStore(entry.family, scanners_.back().get());
   }
@@ -162,7 +161,7 @@ bool RegionScanner::in_row() const {
 
 bool RegionScanner::Before(ByteView left, ByteView right) const {
   const int order =
-      region_->is_meta() ? cell::CompareMetaRows(left, right) : cell::CompareRows(left, right);
+      meta_order_ ? cell::CompareMetaRows(left, right) : cell::CompareRows(left, right);
   return scan_->reversed ? order > 0 : order < 0;
 }
 

@@ -12,7 +12,7 @@
 #include "src/cell/column_rows.h"
 #include "src/engine/region/family_columns.h"
 #include "src/engine/region/filtered_rows.h"
-#include "src/engine/region/region.h"
+#include "src/engine/region/region_state.h"
 #include "src/engine/store/scan_pause.h"
 #include "src/engine/store/store_scanner.h"
 
@@ -20,11 +20,12 @@ namespace bennu::engine {
 
 class RegionScanner {
  public:
-  // 'scan' and 'navigator' (may be null) must outlive the scanner; 'read_point' must stay
-  // registered. InvalidArgument: a family that the table does not have.
-  static Result<std::unique_ptr<RegionScanner>> Open(std::shared_ptr<Region> region,
-                                                     const Scan* scan, RowNavigator* navigator,
-                                                     uint64_t read_point, int64_t now_millis);
+  // Of a region that is open; see Region::OpenScanner. 'scan' and 'navigator' (may be null) must
+  // outlive the scanner; 'read_point' must stay registered. InvalidArgument: a family that the
+  // table does not have.
+  static Result<std::unique_ptr<RegionScanner>> Open(const RegionState& region, const Scan* scan,
+                                                     RowNavigator* navigator, uint64_t read_point,
+                                                     int64_t now_millis);
 
   // Appends up to 'row_limit' rows to *batch. Long rows may come in several entries, as the scan
   // allows (Scan::batch, Scan::allow_partial_results); then a call may end within a row. Sets *done
@@ -54,8 +55,8 @@ class RegionScanner {
   uint64_t blocks_as_columns() const;
 
  private:
-  RegionScanner(std::shared_ptr<Region> region, const Scan* scan, RowNavigator* navigator)
-      : region_(std::move(region)), scan_(scan), navigator_(navigator) {}
+  RegionScanner(const RegionState& region, const Scan* scan, RowNavigator* navigator)
+      : stores_(region.stores()), meta_order_(region.is_meta), scan_(scan), navigator_(navigator) {}
   Status OpenStores(uint64_t read_point, int64_t now_millis);
   bool GivesSlices() const;  // of several families
   bool Before(ByteView left, ByteView right) const;
@@ -68,7 +69,8 @@ class RegionScanner {
     return scanners_.size() == 1 && navigator_ == nullptr && filtered_ == nullptr;
   }
 
-  const std::shared_ptr<Region> region_;
+  const std::shared_ptr<const StoreSet> stores_;
+  const bool meta_order_;
   const Scan* const scan_;
   RowNavigator* const navigator_;
   std::vector<std::unique_ptr<StoreScanner>> scanners_;

@@ -123,7 +123,7 @@ class RegionHost {
   virtual Status NoteSequenceId(uint64_t sequence_id) = 0;
 };
 
-// Finds the regions that writes of observers go to (region_observe.cc). Thread-safe.
+// Finds the regions that writes of observers go to (observed_write.cc). Thread-safe.
 class TableRegions {
  public:
   virtual ~TableRegions() = default;
@@ -149,7 +149,7 @@ struct RegionServices {
   RegionHost* host = nullptr;
   TableRegions* tables = nullptr;
   // Asked by regions that do not know yet who observes them. Null: nobody observes any table. Set
-  // at any time, and told to the regions by Region::ForgetObserver.
+  // at any time, and told to the regions by RegionWriter::ForgetObserver.
   std::atomic<api::WriteObserverSource*> write_observers{nullptr};
   wal::Wal* wal = nullptr;  // null until recovery is over, and in a store opened to read
   wal::SyncLevel default_sync = wal::SyncLevel::kFdatasync;

@@ -142,7 +142,7 @@ class Store {
   // Recovery of a compaction whose marker was logged but whose inputs are still there.
   Status ArchiveFiles(const std::vector<std::string>& names);
 
-  // ---- bulk load (region_bulk_load.cc)
+  // ---- bulk load (region_bulk_load.h)
 
   // Opens a file that was moved into the directory. It is not part of the store yet.
   Result<std::shared_ptr<const StoreFile>> OpenFile(const std::string& name) const;

@@ -73,7 +73,7 @@ class RegionsSource final : public ExportSource {
   Status Read(const Scan& scan, const std::function<Status(const CellBatch&)>& use) override {
     for (const auto& region : regions_) {
       ASSIGN_OR_RETURN(auto scanner,
-                       RegionScanner::Open(region, &scan, nullptr, moment_.value(), now_millis_));
+                       region->OpenScanner(&scan, nullptr, moment_.value(), now_millis_));
       CellBatch batch;
       for (bool done = false; !done;) {
         batch.Clear();

@@ -389,7 +389,7 @@ TEST_F(CatalogChangeTest, ACompactionThatAChangeEndsIsTriedAgain) {
     WaitedCompletion completion(core.services.wal);
     RegionWrite write(&core.mvcc, &completion, /*is_attended=*/true);
     const uint32_t rows[] = {0};
-    ASSERT_TRUE(region->Write(&batch, rows, &write, nullptr).ok());
+    ASSERT_TRUE(region->writer()->Write(&batch, rows, &write, nullptr).ok());
     ASSERT_TRUE(completion.Wait().ok());
     ASSERT_TRUE(admin.Flush(descriptor.name).ok());
   }
@@ -398,7 +398,7 @@ TEST_F(CatalogChangeTest, ACompactionThatAChangeEndsIsTriedAgain) {
   {
     MutexLock change(&core.ddl_mu);
     region->Settle();
-    EXPECT_EQ(region->Compact(/*major=*/true).code(), StatusCode::kCancelled);
+    EXPECT_EQ(region->compactor()->Compact(/*major=*/true).code(), StatusCode::kCancelled);
     asker = std::thread([&] { asked = admin.Compact(descriptor.name, /*major=*/true); });
     region->Thaw();
   }

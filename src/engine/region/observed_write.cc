@@ -23,7 +23,7 @@
 //     was answered before (Wal::Keep) ends at a published id.
 //   - What a mutation that is SKIP_WAL adds to must not outlive it: if one mutation is logged all
 //     are.
-#include "src/engine/region/region_observe.h"
+#include "src/engine/region/observed_write.h"
 
 #include <algorithm>
 #include <functional>
@@ -38,6 +38,8 @@
 #include "src/base/no_wait.h"
 #include "src/base/status_macros.h"
 #include "src/cell/batch_cell.h"
+#include "src/engine/region/region.h"
+#include "src/engine/region/write_steps.h"
 
 namespace bennu::engine {
 
@@ -54,66 +56,15 @@ void SetTimestamp(MutationBatch* batch, uint64_t offset, int64_t timestamp) {
   StoreBE64(buffer + (cell.key - buffer) + cell.key_length - 9, static_cast<uint64_t>(timestamp));
 }
 
-std::vector<uint32_t> RowsInKeyOrder(const MutationBatch& batch) {
-  std::vector<uint32_t> rows(batch.rows().size());
-  std::iota(rows.begin(), rows.end(), 0);
-  const auto is_before = [&](uint32_t left, uint32_t right) {
-    return batch.row_key(batch.rows()[left]) < batch.row_key(batch.rows()[right]);
-  };
-  if (!std::is_sorted(rows.begin(), rows.end(), is_before)) {
-    std::stable_sort(rows.begin(), rows.end(), is_before);
-  }
-  return rows;
-}
-
 }  // namespace
-
-// ---- who observes
-
-Status Region::AskForObserver() {
-  uint64_t changes = 0;
-  {
-    MutexLock lock(&stores_mu_);
-    changes = observer_changes_;
-  }
-  api::WriteObserverSource* const source = services_->write_observers.load();
-  std::shared_ptr<api::WriteObserver> observer;
-  if (source != nullptr) {
-    if (NoWaitScope::Refuses()) return WouldWait();
-    ASSIGN_OR_RETURN(observer, source->ObserverOf(info_.table));
-  }
-  std::unique_lock update(update_mu_);
-  MutexLock lock(&stores_mu_);
-  if (observer_changes_ != changes) return Status::Ok();  // the write finds out and asks again
-  auto next = std::make_shared<StoreSet>(*stores_);
-  next->observer = std::move(observer);
-  next->observer_known = true;
-  stores_ = std::move(next);
-  observer_known_.store(true, std::memory_order_release);
-  return Status::Ok();
-}
-
-void Region::ForgetObserver() {
-  if (IsOfSystem()) return;
-  std::unique_lock update(update_mu_);
-  MutexLock lock(&stores_mu_);
-  ++observer_changes_;
-  if (!stores_->observer_known) return;
-  auto next = std::make_shared<StoreSet>(*stores_);
-  next->observer = nullptr;
-  next->observer_known = false;
-  observer_known_.store(false, std::memory_order_release);
-  stores_ = std::move(next);
-}
 
 // ---- the write
 
-Status Region::ObservedWrite::Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write) {
+Status ObservedWrite::Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write) {
   return Finish(Prepare(not_before), locks, write);
 }
 
-Status Region::ObservedWrite::Finish(const Status& prepared, RowLockGuard* locks,
-                                     RegionWrite* write) {
+Status ObservedWrite::Finish(const Status& prepared, RowLockGuard* locks, RegionWrite* write) {
   Status status = prepared;
   if (status.ok()) status = LogAndAdd(write);
   if (!status.ok()) {
@@ -128,18 +79,18 @@ Status Region::ObservedWrite::Finish(const Status& prepared, RowLockGuard* locks
   }
   locks->Unlock();
   // 'write' may be gone once it was handed over.
-  const RegionServices& services = *region_->services_;
+  const RegionServices& services = *region_->services;
   if (logged_) {
     services.wal->WhenSynced(ticket_, level_, write);
   } else {
     services.mvcc->Complete(write, Status::Ok());
   }
-  region_->Account(scratch_->memstore_bytes());
-  for (const auto& part : parts_) part->region->Account(part->scratch.memstore_bytes());
+  region_->memstores.Add(scratch_->memstore_bytes());
+  for (const auto& part : parts_) part->region->memstores.Add(part->scratch.memstore_bytes());
   return Status::Ok();
 }
 
-void Region::ObservedWrite::StartReading(const api::WriteObserver& observer) {
+void ObservedWrite::StartReading(const api::WriteObserver& observer) {
   for (const auto& entry : scratch_->stores->entries) {
     stores_.push_back(entry.store);
   }
@@ -148,7 +99,7 @@ void Region::ObservedWrite::StartReading(const api::WriteObserver& observer) {
   get_.columns = observer.columns();
 }
 
-Status Region::ObservedWrite::Prepare(int64_t not_before) {
+Status ObservedWrite::Prepare(int64_t not_before) {
   StartReading(*scratch_->stores->observer);
   FindRows();
   RETURN_IF_ERROR(Stamp(not_before));
@@ -158,33 +109,11 @@ Status Region::ObservedWrite::Prepare(int64_t not_before) {
 
 // ---- rows as they are
 
-Status Region::DeriveFromRows(std::span<const api::ReadRow> rows, std::span<const uint32_t> chosen,
-                              api::RowDeriver* deriver, RegionWrite* write) {
-  RETURN_IF_ERROR(EnsureOpen());
-  MutationBatch keys;
-  keys.durability = Durability::kAsyncWal;
-  for (const uint32_t i : chosen) keys.StartRow(rows[i].row);
-  const std::vector<uint32_t> order = RowsInKeyOrder(keys);
-  for (;;) {
-    Scratch scratch;
-    scratch.stores = stores();
-    RowLockGuard locks(*this, &keys, order);
-    RETURN_IF_ERROR(locks.status());
-    scratch.loads = locks.loads();
-    scratch.generation = locks.generation();
-    if (!accepts_writes()) return Status(StatusCode::kAborted, "the region is being changed");
-    const Status status = ObservedWrite(this, &keys, order, &scratch)
-                              .RunOverRows(rows, chosen, deriver, &locks, write);
-    if (!MayTryAgain(status)) return status;
-  }
-}
-
-Status Region::ObservedWrite::RunOverRows(std::span<const api::ReadRow> rows,
-                                          std::span<const uint32_t> chosen,
-                                          api::RowDeriver* deriver, RowLockGuard* locks,
-                                          RegionWrite* write) {
+Status ObservedWrite::RunOverRows(std::span<const api::ReadRow> rows,
+                                  std::span<const uint32_t> chosen, api::RowDeriver* deriver,
+                                  RowLockGuard* locks, RegionWrite* write) {
   StartReading(*deriver->observer());
-  now_ = region_->services_->clock->NowMillis();
+  now_ = region_->services->clock->NowMillis();
   Status status = DeriveFrom(rows, chosen, deriver);
   if (status.ok()) status = Route();
   if (status.ok() && parts_.empty()) {
@@ -195,9 +124,8 @@ Status Region::ObservedWrite::RunOverRows(std::span<const api::ReadRow> rows,
   return Finish(status, locks, write);
 }
 
-Status Region::ObservedWrite::DeriveFrom(std::span<const api::ReadRow> rows,
-                                         std::span<const uint32_t> chosen,
-                                         api::RowDeriver* deriver) {
+Status ObservedWrite::DeriveFrom(std::span<const api::ReadRow> rows,
+                                 std::span<const uint32_t> chosen, api::RowDeriver* deriver) {
   std::vector<uint32_t> changed;
   for (uint32_t index = 0; index < chosen.size(); ++index) {
     const uint32_t i = chosen[index];
@@ -205,7 +133,7 @@ Status Region::ObservedWrite::DeriveFrom(std::span<const api::ReadRow> rows,
       changed.push_back(index);
       continue;
     }
-    RETURN_IF_ERROR(deriver->Derive(region_->info_, i, &derived_));
+    RETURN_IF_ERROR(deriver->Derive(region_->info, i, &derived_));
     SetBases({rows[i].newest, deriver->derives_new_rows()});
   }
   return ObserveAsTheyAre(changed, deriver->observer());
@@ -213,8 +141,8 @@ Status Region::ObservedWrite::DeriveFrom(std::span<const api::ReadRow> rows,
 
 // Each row by itself, so that what is made of it gets the time of its own newest cell: it expires
 // with the row.
-Status Region::ObservedWrite::ObserveAsTheyAre(std::span<const uint32_t> rows,
-                                               api::WriteObserver* observer) {
+Status ObservedWrite::ObserveAsTheyAre(std::span<const uint32_t> rows,
+                                       api::WriteObserver* observer) {
   std::vector<Cell> cells;
   for (const uint32_t index : rows) {
     get_.row = Bytes(batch_->row_key(batch_->rows()[index]));
@@ -224,24 +152,24 @@ Status Region::ObservedWrite::ObserveAsTheyAre(std::span<const uint32_t> rows,
     int64_t newest = 0;
     for (const Cell& cell : cells) newest = std::max(newest, cell.timestamp());
     const api::RowChange change{get_.row, {}, cells};
-    RETURN_IF_ERROR(observer->Observe(region_->info_, {&change, 1}, &derived_));
+    RETURN_IF_ERROR(observer->Observe(region_->info, {&change, 1}, &derived_));
     SetBases({newest, false});
   }
   return Status::Ok();
 }
 
 // Of what was derived since the last call.
-void Region::ObservedWrite::SetBases(const Base& base) {
+void ObservedWrite::SetBases(const Base& base) {
   for (auto& [table, batch] : derived_.batches()) bases_[&batch].resize(batch.row_count(), base);
 }
 
-Region::ObservedWrite::Base Region::ObservedWrite::BaseOf(const Part& part, uint32_t index) const {
+ObservedWrite::Base ObservedWrite::BaseOf(const Part& part, uint32_t index) const {
   return bases_.empty() ? Base{base_, false} : bases_.at(part.batch)[index];
 }
 
 // ---- 1. stamp
 
-void Region::ObservedWrite::FindRows() {
+void ObservedWrite::FindRows() {
   size_t cell = 0;
   for (const uint32_t index : rows_) {
     const MutationBatch::Row& mutation = batch_->rows()[index];
@@ -254,16 +182,16 @@ void Region::ObservedWrite::FindRows() {
   }
 }
 
-std::vector<Store::Reading> Region::ObservedWrite::ReadingsOf(const StoreSet& stores) {
+std::vector<Store::Reading> ObservedWrite::ReadingsOf(const StoreSet& stores) {
   std::vector<Store::Reading> readings;
   readings.reserve(stores.entries.size());
   for (const auto& entry : stores.entries) readings.push_back(entry.store->StartReading());
   return readings;
 }
 
-Result<std::optional<int64_t>> Region::ObservedWrite::NewestIn(
-    const StoreSet& stores, std::span<const Store::Reading> readings, ByteView row,
-    int64_t at_least) {
+Result<std::optional<int64_t>> ObservedWrite::NewestIn(const StoreSet& stores,
+                                                       std::span<const Store::Reading> readings,
+                                                       ByteView row, int64_t at_least) {
   std::optional<int64_t> newest;
   for (size_t i = 0; i < readings.size(); ++i) {
     ASSIGN_OR_RETURN(const auto own,
@@ -273,8 +201,8 @@ Result<std::optional<int64_t>> Region::ObservedWrite::NewestIn(
   return newest;
 }
 
-Status Region::ObservedWrite::Stamp(int64_t not_before) {
-  const int64_t clock = std::max(region_->services_->clock->NowMillis(), not_before);
+Status ObservedWrite::Stamp(int64_t not_before) {
+  const int64_t clock = std::max(region_->services->clock->NowMillis(), not_before);
   now_ = clock;
   if (scratch_->latest) {
     for (RowCells& row : row_cells_) {
@@ -283,19 +211,19 @@ Status Region::ObservedWrite::Stamp(int64_t not_before) {
         now_ = std::max(now_, *row.newest + 1);
       }
     }
-    RETURN_IF_ERROR(region_->Stamp(batch_, now_, scratch_));
+    RETURN_IF_ERROR(StampBatch(now_, batch_, scratch_));
   }
   written_.resize(scratch_->cells.size());
   for (size_t i = 0; i < written_.size(); ++i) {
-    const Scratch::CellRef& ref = scratch_->cells[i];
+    const WriteScratch::CellRef& ref = scratch_->cells[i];
     CellAt(batch_->buffer(), ref.offset, &written_[i].cell);
     written_[i].store = ref.store;
   }
   return Status::Ok();
 }
 
-void Region::ObservedWrite::Unstamp() {
-  for (const Scratch::CellRef& ref : scratch_->cells) {
+void ObservedWrite::Unstamp() {
+  for (const WriteScratch::CellRef& ref : scratch_->cells) {
     if (ref.latest) SetTimestamp(batch_, ref.offset, kLatestTimestamp);
   }
 }
@@ -303,8 +231,7 @@ void Region::ObservedWrite::Unstamp() {
 // ---- 2. look
 
 // Whether the cells of the write are later than all that the row has.
-Result<bool> Region::ObservedWrite::IsNewest(RowCells* row,
-                                             std::span<const WrittenCell> cells) const {
+Result<bool> ObservedWrite::IsNewest(RowCells* row, std::span<const WrittenCell> cells) const {
   if (!MayAddNewest(cells, rules_, now_)) return false;
   const int64_t timestamp = cells.front().cell.timestamp();
   // Its newest was looked for from the clock's time on only.
@@ -314,7 +241,7 @@ Result<bool> Region::ObservedWrite::IsNewest(RowCells* row,
   return !row->newest.has_value() || *row->newest < timestamp;
 }
 
-Status Region::ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change) {
+Status ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change) {
   const std::span<const WrittenCell> cells(&written_[row->begin], row->end - row->begin);
   get_.row = Bytes(row->row);
   RETURN_IF_ERROR(ReadNewestRow(stores_, get_, clock, {}, &change->before, &pins_));
@@ -329,47 +256,48 @@ Status Region::ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAnd
   return ReadNewestRow(stores_, get_, clock, overlays_, &change->after, &pins_);
 }
 
-Status Region::ObservedWrite::Observe() {
+Status ObservedWrite::Observe() {
   std::vector<BeforeAndAfter> cells(row_cells_.size());
   std::vector<api::RowChange> changes;
   changes.reserve(cells.size());
-  const int64_t clock = region_->services_->clock->NowMillis();
+  const int64_t clock = region_->services->clock->NowMillis();
   for (size_t i = 0; i < cells.size(); ++i) {
     RETURN_IF_ERROR(ReadChange(&row_cells_[i], clock, &cells[i]));
     if (cells[i].before.empty() && cells[i].after.empty()) continue;
     changes.push_back({row_cells_[i].row, cells[i].before, cells[i].after});
   }
   if (changes.empty()) return Status::Ok();
-  const Status status = scratch_->stores->observer->Observe(region_->info_, changes, &derived_);
+  const Status status = scratch_->stores->observer->Observe(region_->info, changes, &derived_);
   if (status.code() != StatusCode::kAborted) return status;
-  return Internal("the observer of table " + region_->table_text_ +
+  return Internal("the observer of table " + region_->table_text +
                   " may not refuse writes by: " + status.ToString());
 }
 
 // ---- 3. route
 
-Status Region::ObservedWrite::Route() {
+Status ObservedWrite::Route() {
   for (auto& [table, batch] : derived_.batches()) {
     if (!batch.empty()) RETURN_IF_ERROR(RouteTable(table, &batch));
   }
   return Status::Ok();
 }
 
-Status Region::ObservedWrite::RouteTable(const TableName& table, MutationBatch* batch) {
+Status ObservedWrite::RouteTable(const TableName& table, MutationBatch* batch) {
   RETURN_IF_ERROR(batch->Check().Annotate("table " + table.ToString() + ", which is derived from " +
-                                          region_->table_text_));
+                                          region_->table_text));
   if (!batch->plain()) {
     return InvalidArgument("table " + table.ToString() + ": what is derived from writes of " +
-                           region_->table_text_ + " must be puts and deletes without options");
+                           region_->table_text + " must be puts and deletes without options");
   }
   const size_t first = parts_.size();
   for (const uint32_t index : RowsInKeyOrder(*batch)) {
     const ByteView row = batch->row_key(batch->rows()[index]);
-    if (parts_.size() == first || !parts_.back()->region->info().Contains(row)) {
-      ASSIGN_OR_RETURN(auto region, RegionFor(table, row));
-      parts_.push_back(std::make_unique<Part>());
-      parts_.back()->region = std::move(region);
-      parts_.back()->batch = batch;
+    if (parts_.size() == first || !parts_.back()->region->info.Contains(row)) {
+      auto part = std::make_unique<Part>();
+      ASSIGN_OR_RETURN(part->whole, RegionFor(table, row));
+      part->region = &part->whole->state_;
+      part->batch = batch;
+      parts_.push_back(std::move(part));
     }
     parts_.back()->rows.push_back(index);
   }
@@ -377,40 +305,44 @@ Status Region::ObservedWrite::RouteTable(const TableName& table, MutationBatch* 
   return Status::Ok();
 }
 
-Result<std::shared_ptr<Region>> Region::ObservedWrite::RegionFor(const TableName& table,
-                                                                 ByteView row) const {
-  if (table != region_->info_.table) {
-    auto region = region_->services_->tables->RegionOf(table, row);
+Result<std::shared_ptr<Region>> ObservedWrite::RegionFor(const TableName& table,
+                                                         ByteView row) const {
+  if (table != region_->info.table) {
+    auto region = region_->services->tables->RegionOf(table, row);
     if (region.ok()) return region;
-    return region.status().Annotate("writing table " + region_->table_text_ +
-                                    ", from which table " + table.ToString() + " is derived");
+    return region.status().Annotate("writing table " + region_->table_text + ", from which table " +
+                                    table.ToString() + " is derived");
   }
-  if (region_->info_.Contains(row)) return region_->shared_from_this();
+  if (region_->info.Contains(row)) return region_->region->shared_from_this();
   return InvalidArgument("row '" + ToStringBinary(row) + "', which is derived from a write of " +
-                         region_->table_text_ + ", is not of the same region " +
-                         region_->encoded_name());
+                         region_->table_text + ", is not of the same region " +
+                         region_->encoded_name);
 }
 
-Status Region::ObservedWrite::PreparePart(Part* part) {
-  Region* const region = part->region.get();
-  if (!region->opened() || region->is_overfull()) {
-    blocking_ = part->region;
-    blocked_row_ = part->batch->row_key(part->batch->rows()[part->rows.front()]);
+Status ObservedWrite::PreparePart(Part* part) {
+  const RegionState& region = *part->region;
+  if (!region.opened.load(std::memory_order_acquire) || region.memstores.is_overfull()) {
+    NoteBlocking(*part);
     return Status(StatusCode::kAborted, "a region of a derived table takes no writes yet");
   }
-  if (region->table_read_only_.load(std::memory_order_relaxed)) {
-    return FailedPrecondition("table " + region->table_text_ + ", which is derived from " +
-                              region_->table_text_ + ", is read-only (attribute READONLY)");
+  if (region.settings.read_only.load(std::memory_order_relaxed)) {
+    return FailedPrecondition("table " + region.table_text + ", which is derived from " +
+                              region_->table_text + ", is read-only (attribute READONLY)");
   }
-  part->scratch.loads = region->loads_.load();
-  RETURN_IF_ERROR(region->Validate(*part->batch, part->rows, &part->scratch));
+  part->scratch.loads = region.loads.load();
+  RETURN_IF_ERROR(CheckBatch(region, *part->batch, part->rows, &part->scratch));
   part->readings = ReadingsOf(*part->scratch.stores);
   return StampPart(part);
 }
 
+void ObservedWrite::NoteBlocking(const Part& part) {
+  blocking_ = part.whole;
+  blocked_row_ = part.batch->row_key(part.batch->rows()[part.rows.front()]);
+}
+
 // Each row by itself: later than all that it has, so that neither what was put there nor a marker
 // hides the new cells. With a time of its own, a write of the observed table may be earlier.
-Status Region::ObservedWrite::StampPart(Part* part) {
+Status ObservedWrite::StampPart(Part* part) {
   size_t cell = 0;
   ByteView previous;
   int64_t timestamp = base_;
@@ -428,14 +360,14 @@ Status Region::ObservedWrite::StampPart(Part* part) {
       previous = row;
     }
     for (const size_t end = cell + mutation.cell_count; cell < end; ++cell) {
-      const Scratch::CellRef& ref = part->scratch.cells[cell];
+      const WriteScratch::CellRef& ref = part->scratch.cells[cell];
       Cell derived;
       CellAt(part->batch->buffer(), ref.offset, &derived);
       if (!ref.latest || derived.type() == CellType::kDelete ||
           derived.type() == CellType::kDeleteFamilyVersion) {
-        return InvalidArgument("table " + part->region->table_text_ + ", row '" +
+        return InvalidArgument("table " + part->region->table_text + ", row '" +
                                ToStringBinary(row) + "': what is derived from writes of " +
-                               region_->table_text_ +
+                               region_->table_text +
                                " must be puts, or deletes of columns and families, without a "
                                "timestamp");
       }
@@ -447,30 +379,29 @@ Status Region::ObservedWrite::StampPart(Part* part) {
 
 // ---- 4. unit
 
-Status Region::ObservedWrite::CheckAllUnchanged() {
-  RETURN_IF_ERROR(region_->CheckUnchanged(*scratch_));
+Status ObservedWrite::CheckAllUnchanged() {
+  RETURN_IF_ERROR(CheckUnchanged(*region_, *scratch_));
   for (const auto& part : parts_) {
-    const Status status = part->region->CheckUnchanged(part->scratch);
+    const Status status = CheckUnchanged(*part->region, part->scratch);
     if (status.ok()) continue;
-    blocking_ = part->region;
-    blocked_row_ = part->batch->row_key(part->batch->rows()[part->rows.front()]);
+    NoteBlocking(*part);
     return status;
   }
   return Status::Ok();
 }
 
-Result<uint64_t> Region::ObservedWrite::Append(RegionWrite* write) {
+Result<uint64_t> ObservedWrite::Append(RegionWrite* write) {
   uint64_t last_sequence_id = 0;
-  logged_ = region_->LevelOf(region_->DurabilityOf(*batch_, rows_), &level_);
-  wal::Wal* const wal = region_->services_->wal;
+  logged_ = LevelOf(DurabilityOf(*region_, *batch_, rows_), &level_);
+  wal::Wal* const wal = region_->services->wal;
   if (!logged_) return wal->TakeSequenceIdIn(scratch_->generation, &RegionWrite::Begin, write);
   std::vector<wal::AppendRequest> requests;
   if (!scratch_->cells.empty()) {
-    requests.push_back(region_->RequestOf(*batch_, rows_, /*with_skipped=*/true, now_, scratch_));
+    requests.push_back(RequestOf(*region_, *batch_, rows_, /*with_skipped=*/true, now_, scratch_));
   }
   for (const auto& part : parts_) {
-    requests.push_back(part->region->RequestOf(*part->batch, part->rows, /*with_skipped=*/true,
-                                               now_, &part->scratch));
+    requests.push_back(RequestOf(*part->region, *part->batch, part->rows, /*with_skipped=*/true,
+                                 now_, &part->scratch));
   }
   requests.front().generation = scratch_->generation;
   requests.back().on_sequence_id = &RegionWrite::Begin;
@@ -479,24 +410,24 @@ Result<uint64_t> Region::ObservedWrite::Append(RegionWrite* write) {
   return last_sequence_id;
 }
 
-Status Region::ObservedWrite::LogAndAdd(RegionWrite* write) {
-  std::vector<Region*> regions = {region_};
-  for (const auto& part : parts_) regions.push_back(part->region.get());
+Status ObservedWrite::LogAndAdd(RegionWrite* write) {
+  std::vector<const RegionState*> regions = {region_};
+  for (const auto& part : parts_) regions.push_back(part->region);
   std::sort(regions.begin(), regions.end(), std::less<>());
   regions.erase(std::unique(regions.begin(), regions.end()), regions.end());
   std::vector<std::shared_lock<std::shared_mutex>> updates;
   updates.reserve(regions.size());
-  for (const Region* region : regions) updates.emplace_back(region->update_mu_);
+  for (const RegionState* region : regions) updates.emplace_back(region->update_mu);
 
   RETURN_IF_ERROR(CheckAllUnchanged());
   CrashPoint("region.write.before_append");
   ASSIGN_OR_RETURN(const uint64_t last_sequence_id, Append(write));
   CrashPoint("region.write.after_append");
   uint64_t sequence_id = logged_ ? last_sequence_id - parts_.size() : last_sequence_id;
-  region_->AddToMemstores(batch_->buffer(), sequence_id, scratch_);
+  AddToMemstores(batch_->buffer(), sequence_id, scratch_);
   for (const auto& part : parts_) {
     if (logged_) ++sequence_id;
-    part->region->AddToMemstores(part->batch->buffer(), sequence_id, &part->scratch);
+    AddToMemstores(part->batch->buffer(), sequence_id, &part->scratch);
   }
   CrashPoint("region.write.after_memstore");
   return Status::Ok();
@@ -504,22 +435,22 @@ Status Region::ObservedWrite::LogAndAdd(RegionWrite* write) {
 
 // Waits, with no lock held, until the region takes writes, or others have taken its place. Aborted:
 // so it is.
-Status Region::ObservedWrite::WaitForBlocking(const RegionWrite& write) {
+Status ObservedWrite::WaitForBlocking(const RegionWrite& write) {
   // What is waited for may wait for what this thread has in the log already.
-  if (write.attended && !NoWaitScope::Refuses()) region_->services_->wal->Lead();
+  if (write.attended && !NoWaitScope::Refuses()) region_->services->wal->Lead();
   const Status opened = blocking_->EnsureOpen();
   if (opened.code() != StatusCode::kNotFound) RETURN_IF_ERROR(opened);
   if (opened.ok()) {
-    RETURN_IF_ERROR(blocking_->WaitForRoom());
-    RETURN_IF_ERROR(blocking_->WaitWhileFrozen());
+    RETURN_IF_ERROR(blocking_->writer()->WaitForRoom());
+    RETURN_IF_ERROR(blocking_->writer()->WaitWhileFrozen());
   }
   const Status again(StatusCode::kAborted, "a region of a derived table took no writes");
-  if (blocking_->state() != State::kClosed) return again;
+  if (blocking_->state_.phase() != RegionPhase::kClosed) return again;
   ASSIGN_OR_RETURN(const auto now,
-                   region_->services_->tables->RegionOf(blocking_->info().table, blocked_row_));
+                   region_->services->tables->RegionOf(blocking_->info().table, blocked_row_));
   if (now != blocking_) return again;
-  return NotFound("table " + blocking_->table_text_ + ", which is derived from " +
-                  region_->table_text_ + ", was dropped or closed");
+  return NotFound("table " + blocking_->info().table.ToString() + ", which is derived from " +
+                  region_->table_text + ", was dropped or closed");
 }
 
 }  // namespace bennu::engine

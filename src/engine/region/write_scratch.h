@@ -1,6 +1,7 @@
-// What the parts of Region's writing share.
-#ifndef BENNU_SRC_ENGINE_REGION_REGION_INTERNAL_H_
-#define BENNU_SRC_ENGINE_REGION_REGION_INTERNAL_H_
+// What a write needs beside its batch: a place for what was found out about its cells, and the
+// locks of its rows.
+#ifndef BENNU_SRC_ENGINE_REGION_WRITE_SCRATCH_H_
+#define BENNU_SRC_ENGINE_REGION_WRITE_SCRATCH_H_
 
 #include <cstdint>
 #include <limits>
@@ -10,7 +11,7 @@
 
 #include "bennu/mutation.h"
 #include "src/base/no_wait.h"
-#include "src/engine/region/region.h"
+#include "src/engine/region/region_state.h"
 
 namespace bennu::engine {
 
@@ -19,9 +20,8 @@ inline constexpr uint64_t kMemstoreCellOverheadBytes = 64;
 
 inline constexpr uint64_t kNewestReadPoint = std::numeric_limits<uint64_t>::max();
 
-// What a write needs beside the batch; kept per thread, so that nothing is allocated once the
-// thread has seen a batch of that size.
-struct Region::Scratch {
+// Kept per thread, so that nothing is allocated once the thread has seen a batch of that size.
+struct WriteScratch {
   struct CellRef {
     uint64_t offset;  // in the batch's buffer
     uint32_t store;   // index in 'stores'
@@ -54,14 +54,15 @@ struct Region::Scratch {
 };
 
 // Holds the rows of a batch; 'rows' are indexes in key order, repeats allowed.
-class Region::RowLockGuard {
+class RowLockGuard {
  public:
-  RowLockGuard(const Region& region, const MutationBatch* batch, std::span<const uint32_t> rows)
-      : locks_(region.row_locks_.get()),
+  RowLockGuard(const RegionState& region, const MutationBatch* batch,
+               std::span<const uint32_t> rows)
+      : locks_(region.row_locks.get()),
         batch_(batch),
         rows_(rows),
-        loads_(region.loads_.load()),
-        generation_(region.services_->wal == nullptr ? 0 : region.services_->wal->generation()) {
+        loads_(region.loads.load()),
+        generation_(region.services->wal == nullptr ? 0 : region.services->wal->generation()) {
     ForEachRow([this](ByteView row) {
       if (!refused_ && locks_->Lock(row)) {
         ++locked_;
@@ -114,4 +115,4 @@ class Region::RowLockGuard {
 
 }  // namespace bennu::engine
 
-#endif  // BENNU_SRC_ENGINE_REGION_REGION_INTERNAL_H_
+#endif  // BENNU_SRC_ENGINE_REGION_WRITE_SCRATCH_H_

@@ -1,6 +1,6 @@
 // A write of a table that has an observer (src/api/write_observer.h).
-#ifndef BENNU_SRC_ENGINE_REGION_REGION_OBSERVE_H_
-#define BENNU_SRC_ENGINE_REGION_REGION_OBSERVE_H_
+#ifndef BENNU_SRC_ENGINE_REGION_OBSERVED_WRITE_H_
+#define BENNU_SRC_ENGINE_REGION_OBSERVED_WRITE_H_
 
 #include <cstdint>
 #include <map>
@@ -13,22 +13,24 @@
 #include "bennu/mutation.h"
 #include "bennu/scan.h"
 #include "src/api/write_observer.h"
-#include "src/engine/region/region.h"
-#include "src/engine/region/region_internal.h"
+#include "src/engine/region/region_state.h"
+#include "src/engine/region/region_write.h"
+#include "src/engine/region/write_scratch.h"
 #include "src/engine/store/row_change.h"
 
 namespace bennu::engine {
 
 // One attempt. Made by a write that was checked and holds its row locks; one thread.
-class Region::ObservedWrite {
+class ObservedWrite {
  public:
-  // 'rows' and 'scratch' as for WriteLocked; all must outlive this.
-  ObservedWrite(Region* region, MutationBatch* batch, std::span<const uint32_t> rows,
-                Scratch* scratch)
+  // The 'rows' of 'batch' as in write_steps.h, in 'scratch' what CheckBatch found out about them.
+  // All must outlive this.
+  ObservedWrite(RegionState* region, MutationBatch* batch, std::span<const uint32_t> rows,
+                WriteScratch* scratch)
       : region_(region), batch_(batch), rows_(rows), scratch_(scratch) {}
 
-  // As WriteLocked. After an error the batch is as it was. Aborted: the write must begin anew, from
-  // its locks on, which may have been released meanwhile.
+  // OK: the locks were released, and 'write' is told later. After an error the batch is as it was.
+  // Aborted: the write must begin anew, from its locks on, which may have been released meanwhile.
   Status Run(int64_t not_before, RowLockGuard* locks, RegionWrite* write);
   // The same of rows that nothing is written to: 'batch' has the keys of the 'chosen' ones alone,
   // in their order.
@@ -45,10 +47,11 @@ class Region::ObservedWrite {
   };
   // What the observer writes into one region.
   struct Part {
-    std::shared_ptr<Region> region;
+    std::shared_ptr<Region> whole;
+    RegionState* region = nullptr;  // of 'whole'
     MutationBatch* batch = nullptr;
     std::vector<uint32_t> rows;  // of 'batch', in the order of their keys
-    Scratch scratch;
+    WriteScratch scratch;
     std::vector<Store::Reading> readings;  // by store of scratch
   };
   // The time of a derived mutation, unless its row has cells that are as late.
@@ -83,16 +86,17 @@ class Region::ObservedWrite {
   Status RouteTable(const TableName& table, MutationBatch* batch);
   Result<std::shared_ptr<Region>> RegionFor(const TableName& table, ByteView row) const;
   Status PreparePart(Part* part);
+  void NoteBlocking(const Part& part);
   Status StampPart(Part* part);
   Status LogAndAdd(RegionWrite* write);
   Status CheckAllUnchanged();
   Result<uint64_t> Append(RegionWrite* write);
   Status WaitForBlocking(const RegionWrite& write);
 
-  Region* const region_;
+  RegionState* const region_;
   MutationBatch* const batch_;
   const std::span<const uint32_t> rows_;
-  Scratch* const scratch_;
+  WriteScratch* const scratch_;
   int64_t now_ = 0;   // the time of the write
   int64_t base_ = 0;  // of derived cells, unless their rows have later ones
   // The same by mutation of a derived batch, where nothing is written to the rows.
@@ -118,4 +122,4 @@ class Region::ObservedWrite {
 
 }  // namespace bennu::engine
 
-#endif  // BENNU_SRC_ENGINE_REGION_REGION_OBSERVE_H_
+#endif  // BENNU_SRC_ENGINE_REGION_OBSERVED_WRITE_H_
