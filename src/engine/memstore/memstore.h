@@ -39,6 +39,13 @@ class MemStore {
   // The same for a cell that is of the row of the one added last with 'hint', and sorts behind it.
   void AddNext(const Cell& cell, uint64_t sequence_id, InsertHint* hint);
 
+  // See SkipList: before many cells are added at places far from each other.
+  static constexpr size_t kPrefetchMax = SkipList::kPrefetchMax;
+  static bool IsFarApart(const InsertHint& hint) { return SkipList::IsFarApart(hint); }
+  void Prefetch(std::span<const ByteView> flat_keys, const InsertHint& hint) const {
+    list_.Prefetch(flat_keys, hint);
+  }
+
   // Adds a cell behind all others of a flat memstore.
   void AppendFlat(const Cell& cell);
   // All cells of the parts, flat. The parts stay as they are.

@@ -1,6 +1,7 @@
 #include "src/engine/memstore/skip_list.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 
@@ -120,9 +121,57 @@ void SkipList::Locate(const SearchKey& key, Splice* splice) const {
     // Climb to the lowest level whose remembered neighbours still enclose the key.
     while (level < splice->height && !Encloses(*splice, level, key)) ++level;
   }
+  splice->climbed = level;
   for (int below = level - 1; below >= 0; --below) {
     FindOnLevel(key, splice->previous[below + 1], splice->next[below + 1], below,
                 &splice->previous[below], &splice->next[below]);
+  }
+}
+
+void SkipList::Prefetch(std::span<const ByteView> flat_keys, const Splice& splice) const {
+  struct Search {
+    SearchKey key;
+    const Node* at;
+    const Node* candidate;  // behind 'at' on 'level'; its memory was asked for
+    const Node* until;      // does not sort before the key
+    int level;
+  };
+  const auto step = [](Search* search) {
+    search->candidate = search->at->tower()[search->level].load(std::memory_order_acquire);
+    if (search->candidate == search->until) return;
+    const char* const memory = reinterpret_cast<const char*>(search->candidate);
+    __builtin_prefetch(memory);
+    __builtin_prefetch(memory + 64);  // most of the key, for rows that begin alike
+  };
+  if (splice.height == 0) return;
+  // All begin where the last of them would.
+  const SearchKey last = MakeSearchKey(flat_keys.back(), 0);
+  int level = 0;
+  while (level < splice.height && !Encloses(splice, level, last)) ++level;
+  if (level == 0) return;
+  std::array<Search, kPrefetchMax> searches;
+  size_t running = 0;
+  for (const ByteView flat_key : flat_keys) {
+    searches[running] = {MakeSearchKey(flat_key, 0), splice.previous[level], nullptr, nullptr,
+                         level - 1};
+    step(&searches[running++]);
+  }
+  while (running > 0) {
+    for (size_t i = 0; i < running;) {
+      Search& search = searches[i];
+      if (search.candidate != search.until && Compare(search.candidate, search.key) < 0) {
+        search.at = search.candidate;
+      } else {
+        search.until = search.candidate;
+        --search.level;
+      }
+      if (search.level < 0) {
+        search = searches[--running];
+      } else {
+        step(&search);
+        ++i;
+      }
+    }
   }
 }
 

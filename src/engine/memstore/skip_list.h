@@ -5,7 +5,8 @@
 // whole. A Splice remembers the neighbours of the last insert, so a run of ascending cells costs a
 // few comparisons each instead of a walk from the head; one that is kept from an earlier run does
 // so where its cells come right behind that run's. Further cells of a row cost none, as long as the
-// row's end is known (InsertNext).
+// row's end is known (InsertNext). Where ascending cells go to places far apart, as those of an
+// index do, the nodes that they will meet are fetched for many of them at once (Prefetch).
 //
 // Thread safety: Insert and all reads may run at once. Memory comes from an arena that must outlive
 // the list.
@@ -61,6 +62,7 @@ class SkipList {
   struct Splice {
     int height = 0;
     bool is_kept = false;
+    int climbed = 0;                  // levels that the last insert had to go up first
     Node* last = nullptr;             // what the last insert linked; null when it linked nothing
     const Node* later_row = nullptr;  // a node behind 'last' that is known to be of a later row
     Node* previous[kMaxHeight + 1];
@@ -77,6 +79,17 @@ class SkipList {
   // The same for a cell that is of the row of the one inserted last with 'splice', and sorts behind
   // it: where the list goes on with a later row no key is compared.
   bool InsertNext(const Cell& cell, uint64_t sequence_id, Splice* splice);
+
+  // The inserts with 'splice' go to places so far from each other that most nodes they meet are in
+  // no cache of the processor.
+  static bool IsFarApart(const Splice& splice) {
+    return splice.climbed >= kFarLevels && !splice.is_kept;
+  }
+  // Brings the nodes that inserts of these keys will meet into the processor's cache, for all keys
+  // at once: each search goes on while the memory of the others is on its way. 'flat_keys': at most
+  // kPrefetchMax, ascending, and not before the last insert with 'splice'. Changes nothing.
+  static constexpr size_t kPrefetchMax = 16;
+  void Prefetch(std::span<const ByteView> flat_keys, const Splice& splice) const;
 
   const Node* First() const { return Next(head_); }
   static const Node* Next(const Node* node) {
@@ -100,6 +113,9 @@ class SkipList {
   void SampleRows(size_t count, const std::function<void(ByteView row)>& visit) const;
 
  private:
+  // 4^3 cells between two places: a few kilobytes, of which most were not touched for long.
+  static constexpr int kFarLevels = 3;
+
   struct SearchKey {
     uint64_t row_prefix;
     ByteView flat_key;

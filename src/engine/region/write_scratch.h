@@ -32,11 +32,13 @@ struct WriteScratch {
   struct KeptHint {
     uint64_t memstore_id = 0;  // of the memstore that 'hint' is of
     MemStore::InsertHint hint;
+    size_t prefetched = 0;  // the cells before have been looked up
 
     void Start(const MemStore& memstore) {
       if (memstore.id() != memstore_id) hint.height = 0;
       hint.is_kept = memstore.id() == memstore_id;
       memstore_id = memstore.id();
+      prefetched = 0;
     }
   };
   std::shared_ptr<const StoreSet> stores;

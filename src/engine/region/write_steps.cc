@@ -1,6 +1,7 @@
 #include "src/engine/region/write_steps.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -101,6 +102,25 @@ uint32_t GatherPieces(const RegionState& region, const MutationBatch& batch,
   }
   if (end > begin) scratch->pieces.push_back(buffer.substr(begin, end - begin));
   return cell_count;
+}
+
+// The places of a store's next rows, from the cell 'first' on, are looked up together. Not inlined,
+// for the sake of the many writes that have no use for it.
+[[gnu::noinline]] void PrefetchRows(ByteView buffer, size_t first, WriteScratch* scratch) {
+  const uint32_t store = scratch->cells[first].store;
+  std::array<ByteView, MemStore::kPrefetchMax> keys;
+  size_t count = 0;
+  size_t index = first;
+  Cell cell;
+  for (; index < scratch->cells.size() && count < keys.size(); ++index) {
+    const WriteScratch::CellRef& ref = scratch->cells[index];
+    if (ref.store != store || ref.follows) continue;
+    cell::ReadBatchCell(buffer.data(), ref.offset, &cell);
+    keys[count++] = cell.flat_key();
+  }
+  WriteScratch::KeptHint& kept = scratch->hints[store];
+  kept.prefetched = index;
+  if (count > 1) scratch->memstores[store]->Prefetch(std::span(keys.data(), count), kept.hint);
 }
 
 }  // namespace
@@ -270,7 +290,14 @@ void AddToMemstores(ByteView buffer, uint64_t sequence_id, WriteScratch* scratch
     }
   };
   if (scratch->ascending) {
-    for (const WriteScratch::CellRef& ref : scratch->cells) add(ref);
+    for (size_t i = 0; i < scratch->cells.size(); ++i) {
+      const WriteScratch::CellRef& ref = scratch->cells[i];
+      const WriteScratch::KeptHint& kept = scratch->hints[ref.store];
+      if (!ref.follows && i >= kept.prefetched && MemStore::IsFarApart(kept.hint)) {
+        PrefetchRows(buffer, i, scratch);
+      }
+      add(ref);
+    }
   } else {
     for (auto ref = scratch->cells.rbegin(); ref != scratch->cells.rend(); ++ref) add(*ref);
   }

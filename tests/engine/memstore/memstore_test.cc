@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <random>
 #include <set>
+#include <span>
 #include <thread>
 
 #include "src/cell/comparator.h"
@@ -174,6 +176,86 @@ TEST(MemStoreTest, FurtherCellsOfRowsBySeveralThreads) {
     last.assign(it.cell().flat_key());
   }
   EXPECT_EQ(count, kThreads * kRows * kColumns);
+}
+
+// Runs of ascending cells among many others, as an index's rows come: each run's places are looked
+// up before its cells are added, in whatever state the hint is.
+void AddRunsWithPrefetch(MemStore* memstore, std::span<OwnedCell> cells, size_t run_length) {
+  MemStore::InsertHint hint;
+  for (size_t begin = 0; begin < cells.size(); begin += run_length) {
+    const auto run = cells.subspan(begin, std::min(run_length, cells.size() - begin));
+    std::sort(run.begin(), run.end(), InOrder);
+    hint.is_kept = true;
+    for (size_t i = 0; i < run.size(); ++i) {
+      if (i % MemStore::kPrefetchMax == 1) {
+        std::vector<ByteView> keys;
+        for (size_t k = i; k < std::min(i + MemStore::kPrefetchMax, run.size()); ++k) {
+          keys.push_back(run[k].key);
+        }
+        memstore->Prefetch(keys, hint);
+      }
+      memstore->Add(run[i].view(), run[i].sequence_id, &hint);
+    }
+  }
+}
+
+void ExpectCells(const MemStore& memstore, std::vector<OwnedCell> cells) {
+  std::sort(cells.begin(), cells.end(), InOrder);
+  MemStore::Iterator it(&memstore);
+  it.SeekToFirst();
+  for (const OwnedCell& expected : cells) {
+    ASSERT_TRUE(it.Valid());
+    ASSERT_EQ(it.cell().flat_key(), ByteView(expected.key));
+    ASSERT_EQ(it.cell().sequence_id, expected.sequence_id);
+    it.Next();
+  }
+  EXPECT_FALSE(it.Valid());
+}
+
+TEST(MemStoreTest, PrefetchingChangesNothing) {
+  for (const size_t run_length : {1, 2, 17, 40, 1000}) {
+    std::vector<OwnedCell> cells = RandomCells(5000, 11);
+    MemStore memstore;
+    AddRunsWithPrefetch(&memstore, cells, run_length);
+    ExpectCells(memstore, cells);
+  }
+}
+
+TEST(MemStoreTest, PrefetchingBesideOtherWriters) {
+  std::vector<OwnedCell> cells = RandomCells(40000, 12);
+  MemStore memstore;
+  std::vector<std::thread> writers;
+  for (size_t writer = 0; writer < 4; ++writer) {
+    writers.emplace_back([&, writer] {
+      AddRunsWithPrefetch(&memstore, std::span(cells).subspan(writer * 10000, 10000), 100);
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  ExpectCells(memstore, cells);
+}
+
+// Only runs that jump over many cells are worth a look ahead.
+TEST(MemStoreTest, TellsRunsThatAreFarApart) {
+  MemStore memstore;
+  MemStore::InsertHint hint;
+  EXPECT_FALSE(MemStore::IsFarApart(hint));
+  char row[16];
+  int far_apart = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::snprintf(row, sizeof(row), "%08d", i);
+    memstore.Add(MakeCell(row, "q", 1, 1).view(), 1, &hint);
+    far_apart += MemStore::IsFarApart(hint) ? 1 : 0;
+  }
+  // The hint begins anew with each tower that is higher than all before.
+  EXPECT_LE(far_apart, SkipList::kMaxHeight);
+  MemStore::InsertHint jumping;
+  for (int i = 0; i < 20000; i += 2000) {
+    std::snprintf(row, sizeof(row), "%08dx", i);
+    memstore.Add(MakeCell(row, "q", 1, 2).view(), 2, &jumping);
+    EXPECT_TRUE(MemStore::IsFarApart(jumping)) << i;
+  }
+  jumping.is_kept = true;  // where the next run begins is not known
+  EXPECT_FALSE(MemStore::IsFarApart(jumping));
 }
 
 TEST(MemStoreTest, SeeksToAndBefore) {
