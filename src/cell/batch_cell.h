@@ -1,5 +1,5 @@
-// Reads and compares the cells of a MutationBatch's buffer without calls, for those who go through
-// all of them. Pure functions.
+// Reads, compares and stamps the cells of a MutationBatch's buffer without calls, for those who go
+// through all of them. Pure functions.
 #ifndef BENNU_SRC_CELL_BATCH_CELL_H_
 #define BENNU_SRC_CELL_BATCH_CELL_H_
 
@@ -29,6 +29,12 @@ inline size_t ReadBatchCell(const char* buffer, size_t offset, Cell* cell) {
   cell->tags = cell->tags_length == 0 ? nullptr : cell->value + cell->value_length + 2;
   cell->sequence_id = 0;
   return offset + 4 + body;
+}
+
+// Gives the cell, which was read from 'buffer', another timestamp there.
+inline void SetTimestampIn(char* buffer, const Cell& cell, int64_t timestamp) {
+  char* const key = buffer + (cell.key - buffer);
+  StoreBE64(key + cell.key_length - 9, static_cast<uint64_t>(timestamp));
 }
 
 // For the short names of families.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "src/base/coding.h"
 #include "src/base/status_macros.h"
+#include "src/cell/batch_cell.h"
 
 namespace bennu::check {
 
@@ -60,8 +60,7 @@ Status OfflineRegion::Write(MutationBatch* batch) {
   for (size_t offset = 0; offset < batch->buffer().size();) {
     offset = CellAt(batch->buffer(), offset, &cell);
     if (cell.timestamp() != kLatestTimestamp) continue;
-    StoreBE64(buffer + (cell.key - batch->buffer().data()) + cell.key_length - 9,
-              static_cast<uint64_t>(time));
+    cell::SetTimestampIn(buffer, cell, time);
   }
   ++max_sequence_id_;
   RETURN_IF_ERROR(

@@ -26,6 +26,7 @@
 #include "src/engine/directory/meta_rows.h"
 #include "src/engine/directory/restore_mark.h"
 #include "src/engine/directory/root_directory.h"
+#include "src/engine/region/write_steps.h"
 #include "src/engine/store/file_reference.h"
 
 namespace bennu::engine {
@@ -288,11 +289,7 @@ std::shared_ptr<Region> EngineCore::CatalogRegion(const TableName& name) const {
 Status EngineCore::WriteCatalog(const TableName& name, MutationBatch* batch) {
   clock.NotBefore(clock.NowMillis() + 1);
   RETURN_IF_ERROR(gate.Check());
-  std::vector<uint32_t> rows(batch->rows().size());
-  for (uint32_t i = 0; i < rows.size(); ++i) rows[i] = i;
-  std::sort(rows.begin(), rows.end(), [&](uint32_t left, uint32_t right) {
-    return batch->row_key(batch->rows()[left]) < batch->row_key(batch->rows()[right]);
-  });
+  const std::vector<uint32_t> rows = RowsInKeyOrder(*batch);
   // The catalog is worth a sync whatever users chose for their rows.
   batch->durability = Durability::kFsyncWal;
   WaitedCompletion completion(services.wal);

@@ -33,7 +33,6 @@
 #include <numeric>
 #include <utility>
 
-#include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/base/no_wait.h"
 #include "src/base/status_macros.h"
@@ -53,7 +52,7 @@ void SetTimestamp(MutationBatch* batch, uint64_t offset, int64_t timestamp) {
   char* const buffer = batch->mutable_buffer()->data();
   Cell cell;
   cell::ReadBatchCell(buffer, offset, &cell);
-  StoreBE64(buffer + (cell.key - buffer) + cell.key_length - 9, static_cast<uint64_t>(timestamp));
+  cell::SetTimestampIn(buffer, cell, timestamp);
 }
 
 }  // namespace

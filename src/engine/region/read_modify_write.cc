@@ -8,6 +8,7 @@
 #include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
+#include "src/cell/batch_cell.h"
 #include "src/cell/comparator.h"
 #include "src/cell/row_copy.h"
 #include "src/cell/tags.h"
@@ -191,7 +192,7 @@ void StampPuts(int64_t now, MutationBatch* batch) {
     for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
       offset = CellAt(batch->buffer(), offset, &cell);
       if (cell.type() != CellType::kPut || cell.timestamp() != kLatestTimestamp) continue;
-      StoreBE64(buffer + (cell.key - buffer) + cell.key_length - 9, static_cast<uint64_t>(now));
+      cell::SetTimestampIn(buffer, cell, now);
     }
   }
 }

@@ -82,7 +82,8 @@ class Region : public std::enable_shared_from_this<Region> {
 
   // ---- its life
 
-  // New options, and the stores of families that come; those that go are left to the caller.
+  // Gives the region the options of the table as it is described now, and stores for new families.
+  // What the families that are gone have left is up to the caller.
   Status SetDescriptor(const TableDescriptor& descriptor);
   // Further writes and flushes are refused; returns when none is under way. Idempotent.
   void Close();

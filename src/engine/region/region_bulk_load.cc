@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <span>
 #include <utility>
 
 #include "src/base/failpoint.h"
@@ -99,11 +98,7 @@ Status RegionBulkLoad::Publish(const Bytes& marker) {
   WaitedCompletion published(services_->wal);
   RegionWrite write(services_->mvcc, &published, /*is_attended=*/true);
   const ByteView piece = marker;
-  wal::AppendRequest request;
-  request.region = state_->wal_region;
-  request.cells = std::span<const ByteView>(&piece, 1);
-  request.cell_count = 1;
-  request.write_time_ms = static_cast<uint64_t>(services_->clock->NowMillis());
+  wal::AppendRequest request = state_->MarkerRequest(&piece);
   request.on_sequence_id = &RegionWrite::Begin;
   request.context = &write;
   uint64_t visible_from = 0;

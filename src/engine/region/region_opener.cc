@@ -43,7 +43,8 @@ Status RegionOpener::PrepareDirectory(const TableDescriptor& descriptor) const {
   // Files that an earlier process was still writing.
   RETURN_IF_ERROR(env->RemoveTree(JoinPath(directory, ".tmp")));
   RETURN_IF_ERROR(RemoveTemporaries(env, directory));
-  // Here regions are made with all of them, and HBase makes those that come when it opens one.
+  // Bennu makes a region with the directories of all families. HBase makes those of families that
+  // were added later when it opens the region.
   RETURN_IF_ERROR(MakeFamilies(descriptor, [this](const std::string& family) {
     LogWarning(
         "region {} of table {} has no directory for family {}; if it had one, what it held is "

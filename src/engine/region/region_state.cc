@@ -42,7 +42,7 @@ Status RegionState::WaitWhileFrozen() {
 }
 
 void RegionState::SetStores(std::shared_ptr<const StoreSet> stores) {
-  uint64_t least = 0;  // of those that ask for compactions in memory
+  uint64_t least = 0;  // the shortest step that a family has between compactions in memory
   for (const auto& entry : stores->entries) {
     const uint64_t bytes = entry.store->in_memory_flush_bytes();
     if (bytes != 0 && (least == 0 || bytes < least)) least = bytes;
@@ -59,15 +59,20 @@ void RegionState::SetObserver(std::shared_ptr<api::WriteObserver> observer, bool
   SetStores(std::move(next));
 }
 
-Status RegionState::LogMarker(const Bytes& cells, bool sync) {
-  const ByteView piece = cells;
+wal::AppendRequest RegionState::MarkerRequest(const ByteView* cell) const {
   wal::AppendRequest request;
   request.region = wal_region;
-  request.cells = std::span<const ByteView>(&piece, 1);
+  request.cells = std::span<const ByteView>(cell, 1);
   request.cell_count = 1;
   request.write_time_ms = static_cast<uint64_t>(services->clock->NowMillis());
+  return request;
+}
+
+Status RegionState::LogMarker(const Bytes& cell, bool sync) {
+  const ByteView piece = cell;
   uint64_t sequence_id = 0;
-  ASSIGN_OR_RETURN(const wal::Ticket ticket, services->wal->Append(request, &sequence_id));
+  ASSIGN_OR_RETURN(const wal::Ticket ticket,
+                   services->wal->Append(MarkerRequest(&piece), &sequence_id));
   if (!sync) return Status::Ok();
   return services->wal->WaitSynced(ticket, services->default_sync);
 }

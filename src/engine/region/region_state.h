@@ -85,9 +85,11 @@ struct RegionState {
   void SetStores(std::shared_ptr<const StoreSet> stores);
   void SetObserver(std::shared_ptr<api::WriteObserver> observer, bool known);
 
-  // Appends a region's own entry (region_markers.h). 'sync': returns when it is durable.
-  Status LogMarker(const Bytes& cells, bool sync);
-  // The same of its opening or closing, unsynced.
+  // What appends one of the region's own entries (region_markers.h), a cell that must outlive it.
+  wal::AppendRequest MarkerRequest(const ByteView* cell) const;
+  // Appends such an entry. 'sync': returns when it is durable.
+  Status LogMarker(const Bytes& cell, bool sync);
+  // Appends the entry that tells of the region's opening or closing, and does not wait for a sync.
   Status LogRegionEvent(bool is_opening);
 
   Region* const region;

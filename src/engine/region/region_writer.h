@@ -66,8 +66,8 @@ class RegionWriter {
   // come later are observed by the new one.
   void ForgetObserver();
 
-  // Puts the cells of a replayed log entry into the memstores, but for those that files hold.
-  // Returns how many were taken.
+  // Puts the cells of a replayed log entry into the memstores. Cells that are in a file already are
+  // left out. Returns how many were taken.
   Result<size_t> Replay(ByteView cells, size_t cell_count, uint64_t sequence_id);
 
   // Of the writes since the region was opened, as BusyRegionSplitPolicy looks at them: how old it

@@ -25,8 +25,8 @@ struct StoreSet {
     uint64_t replay_floor = 0;
   };
   std::vector<Entry> entries;
-  // Who observes writes. It stands here because every write looks, before it takes effect, whether
-  // the stores are still those that it was checked against.
+  // Who observes writes. It stands here because every write is checked against a StoreSet, and
+  // takes effect only while the region still has this one.
   std::shared_ptr<api::WriteObserver> observer;
   bool observer_known = false;  // 'observer' was asked for
 

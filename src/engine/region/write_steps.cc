@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/coding.h"
 #include "src/base/hex.h"
 #include "src/base/status_macros.h"
 #include "src/cell/batch_cell.h"
@@ -235,8 +234,7 @@ Status StampBatch(int64_t now, MutationBatch* batch, WriteScratch* scratch) {
                        ResolveDelete(cell, *scratch->stores, static_cast<size_t>(before), now));
       resolved.push_back(cell);
     }
-    char* const place = buffer + (cell.key - buffer) + cell.key_length - 9;
-    StoreBE64(place, static_cast<uint64_t>(timestamp));
+    cell::SetTimestampIn(buffer, cell, timestamp);
   }
   return Status::Ok();
 }

@@ -59,6 +59,25 @@ bool InOrder(const OwnedCell& left, const OwnedCell& right) {
   return order != 0 ? order < 0 : left.sequence_id > right.sequence_id;
 }
 
+// The memstore has these cells, and gives them in order.
+void ExpectCells(const MemStore& memstore, std::vector<OwnedCell> cells, bool meta_order = false) {
+  std::sort(cells.begin(), cells.end(), [&](const OwnedCell& left, const OwnedCell& right) {
+    if (!meta_order) return InOrder(left, right);
+    const int order = cell::CompareMetaFlatKeys(left.key, right.key);
+    return order != 0 ? order < 0 : left.sequence_id > right.sequence_id;
+  });
+  MemStore::Iterator it(&memstore);
+  it.SeekToFirst();
+  for (const OwnedCell& expected : cells) {
+    ASSERT_TRUE(it.Valid());
+    ASSERT_EQ(it.cell().flat_key(), ByteView(expected.key));
+    ASSERT_EQ(it.cell().value_view(), ByteView(expected.value));
+    ASSERT_EQ(it.cell().sequence_id, expected.sequence_id);
+    it.Next();
+  }
+  EXPECT_FALSE(it.Valid());
+}
+
 enum class HintUse { kFresh, kOfOneRun, kKeptOverRuns };
 
 // Whatever the order of insertion and the state of the hint, iteration is in HBase's order.
@@ -74,17 +93,7 @@ TEST(MemStoreTest, IteratesInComparatorOrder) {
       kept.is_kept = use == HintUse::kKeptOverRuns;
       memstore.Add(cell.view(), cell.sequence_id, use == HintUse::kFresh ? &fresh : &kept);
     }
-    std::sort(cells.begin(), cells.end(), InOrder);
-    MemStore::Iterator it(&memstore);
-    it.SeekToFirst();
-    for (const OwnedCell& expected : cells) {
-      ASSERT_TRUE(it.Valid());
-      EXPECT_EQ(it.cell().flat_key(), ByteView(expected.key));
-      EXPECT_EQ(it.cell().value_view(), ByteView(expected.value));
-      EXPECT_EQ(it.cell().sequence_id, expected.sequence_id);
-      it.Next();
-    }
-    EXPECT_FALSE(it.Valid());
+    ExpectCells(memstore, cells);
   }
 }
 
@@ -121,20 +130,8 @@ TEST(MemStoreTest, FurtherCellsOfARowGoBehindTheFirst) {
         add(row, column, false, &others);
       }
     }
-    std::sort(cells.begin(), cells.end(), [&](const OwnedCell& left, const OwnedCell& right) {
-      if (!meta_order) return InOrder(left, right);
-      const int order = cell::CompareMetaFlatKeys(left.key, right.key);
-      return order != 0 ? order < 0 : left.sequence_id > right.sequence_id;
-    });
+    ExpectCells(memstore, cells, meta_order);
     MemStore::Iterator it(&memstore);
-    it.SeekToFirst();
-    for (const OwnedCell& expected : cells) {
-      ASSERT_TRUE(it.Valid());
-      ASSERT_EQ(it.cell().flat_key(), ByteView(expected.key));
-      ASSERT_EQ(it.cell().sequence_id, expected.sequence_id);
-      it.Next();
-    }
-    EXPECT_FALSE(it.Valid());
     for (const OwnedCell& expected : cells) {
       it.Seek(expected.key, expected.sequence_id);
       ASSERT_TRUE(it.Valid());
@@ -197,19 +194,6 @@ void AddRunsWithPrefetch(MemStore* memstore, std::span<OwnedCell> cells, size_t 
       memstore->Add(run[i].view(), run[i].sequence_id, &hint);
     }
   }
-}
-
-void ExpectCells(const MemStore& memstore, std::vector<OwnedCell> cells) {
-  std::sort(cells.begin(), cells.end(), InOrder);
-  MemStore::Iterator it(&memstore);
-  it.SeekToFirst();
-  for (const OwnedCell& expected : cells) {
-    ASSERT_TRUE(it.Valid());
-    ASSERT_EQ(it.cell().flat_key(), ByteView(expected.key));
-    ASSERT_EQ(it.cell().sequence_id, expected.sequence_id);
-    it.Next();
-  }
-  EXPECT_FALSE(it.Valid());
 }
 
 TEST(MemStoreTest, PrefetchingChangesNothing) {
