@@ -50,6 +50,7 @@ class MasterAnswersTest : public testing::Test {
   }
   void TearDown() override {
     procedures_.Stop();
+    engine_->StopBackground();  // which may hold compactions that admin_ has queued
     master_.reset();
     client_.reset();
     admin_.reset();
@@ -352,7 +353,7 @@ TEST_F(MasterAnswersTest, EveryCompactionThatIsAskedForIsMade) {
   ASSERT_EQ(Create("default", "t", splits), "");
   const TableName name = {"default", "t"};
   const auto table = engine_->OpenTable(name).value();
-  constexpr int kFiles = 3;
+  constexpr int kFiles = 2;  // too few for a compaction that nobody has asked for
   for (int file = 0; file < kFiles; ++file) {
     MutationBatch batch;
     for (char c = 'a'; c <= 'z'; ++c) {

@@ -20,7 +20,8 @@ namespace bennu::server::hbase {
 
 class AdminService : public Service {
  public:
-  // 'root': the store's directory. 'quotas' may be null. All must outlive this.
+  // 'root': the store's directory. 'quotas' may be null. All must outlive this. Compactions that
+  // clients have asked for wait in the store's background, which must be stopped before this goes.
   AdminService(engine::Engine* store, Regions* regions, const Identity* identity, std::string root,
                SlowLog* slow_log, Quotas* quotas, const OperatorRequests* requests);
 
