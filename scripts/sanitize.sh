@@ -12,13 +12,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scope=${1:-strangers}
-# Folders of tests/: what comes from files, the wire and the command line, and the engine's threads.
+# Folders of tests/: what comes from files, the wire and the command line.
 strangers=(avatica base cell filter hfile wal client server shell golden thin_client)
+# The engine's threads, which read what others flush, merge and split meanwhile, are labelled so.
+threads=engine_concurrent_test
 # A leak is a fault as well; a fault ends the test at once.
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
 tests=(ctest --test-dir build/fuzz -j"$(nproc)" --output-on-failure)
 
-build() { scripts/build.sh fuzz "${strangers[@]/#/tests_}" fuzzers bennu; }
+build() { scripts/build.sh fuzz "${strangers[@]/#/tests_}" "$threads" fuzzers bennu; }
 
 case $scope in
   build)
@@ -26,7 +28,7 @@ case $scope in
     ;;
   strangers)
     build
-    labels=$(IFS='|'; echo "${strangers[*]}")
+    labels=$(IFS='|'; echo "${strangers[*]}|threads")
     "${tests[@]}" -L "^($labels)\$" -LE '^(peers|long|install|fuzz)$'
     ;;
   all)

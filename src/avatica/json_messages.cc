@@ -230,10 +230,11 @@ Status ParseValue(const JsonValue& json, pb::TypedValue* out) {
     out->set_null(true);
     return Status::Ok();
   }
-  if (value->list() == nullptr) return SetValue(*value, out);
+  const auto* const elements = value->list();
+  if (elements == nullptr) return SetValue(*value, out);
   const auto component = IndexOf(kRepNames, fields.Text("componentType"));
   out->set_component_type(static_cast<pb::Rep>(component.value_or(pb::OBJECT)));
-  for (const JsonValue& element : *value->list()) {
+  for (const JsonValue& element : *elements) {
     RETURN_IF_ERROR(ParseElement(element, out->component_type(), out->add_array_value()));
   }
   return Status::Ok();
@@ -286,8 +287,9 @@ Status ParseInto(Fields*, Message*) {
 Status ParseInto(Fields* fields, pb::OpenConnectionRequest* out) {
   const JsonValue* const info = fields->Find("info");
   if (info == nullptr) return Status::Ok();
-  if (info->object() == nullptr) return InvalidArgument("'info' must be an object");
-  for (const auto& [name, value] : *info->object()) {
+  const auto* const members = info->object();
+  if (members == nullptr) return InvalidArgument("'info' must be an object");
+  for (const auto& [name, value] : *members) {
     if (value.is_null()) continue;
     if (value.boolean() != nullptr) {
       (*out->mutable_info())[name] = *value.boolean() ? "true" : "false";

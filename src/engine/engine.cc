@@ -83,7 +83,8 @@ class EngineConnection final : public Engine {
   WriteNumbers NumbersOfWrites(const TableName& table) override {
     WriteNumbers numbers;
     if (const auto entry = core_->FindTable(table); entry.ok()) {
-      for (const auto& region : *(*entry)->regions()) {
+      const auto regions = (*entry)->regions();
+      for (const auto& region : *regions) {
         numbers.newest = std::max(numbers.newest, region->stores()->max_sequence_id());
       }
     }
@@ -141,7 +142,8 @@ class EngineConnection final : public Engine {
       size_t blocks = 0;
       const auto stores = region->stores();
       for (const auto& entry : stores->entries) {
-        for (const auto& file : entry.store->view()->files) {
+        const auto view = entry.store->view();
+        for (const auto& file : view->files) {
           blocks += file->reader()->DropCachedBlocks();
         }
       }

@@ -49,7 +49,7 @@ class NotingEnv final : public ForwardingEnv {
     ASSIGN_OR_RETURN(auto file, ForwardingEnv::OpenForRead(path));
     return std::unique_ptr<RandomAccessFile>(std::make_unique<NotingFile>(std::move(file), &asks_));
   }
-  std::vector<Ask>* asks() { return &asks_; }
+  std::vector<Ask>& asks() { return asks_; }
 
  private:
   std::vector<Ask> asks_;
@@ -69,7 +69,7 @@ class ReadAheadTest : public ::testing::Test {
     auto reader = Reader::Open(&env_, file_.path(), nullptr);
     EXPECT_TRUE(reader.ok()) << reader.status().ToString();
     reader_ = *reader;
-    env_.asks()->clear();
+    env_.asks().clear();
   }
   void Walk(const CursorOptions& options) {
     Cursor cursor(reader_, options);
@@ -82,7 +82,7 @@ class ReadAheadTest : public ::testing::Test {
   uint64_t Unannounced() {
     uint64_t announced_end = 0;
     uint64_t bytes = 0;
-    for (const Ask& ask : *env_.asks()) {
+    for (const Ask& ask : env_.asks()) {
       if (!ask.is_read) {
         announced_end = std::max(announced_end, ask.offset + ask.length);
       } else if (ask.offset + ask.length > announced_end) {
@@ -93,7 +93,7 @@ class ReadAheadTest : public ::testing::Test {
   }
   size_t Announcements() {
     size_t count = 0;
-    for (const Ask& ask : *env_.asks()) count += ask.is_read ? 0 : 1;
+    for (const Ask& ask : env_.asks()) count += ask.is_read ? 0 : 1;
     return count;
   }
 
@@ -109,7 +109,7 @@ TEST_F(ReadAheadTest, OfAScan) {
   EXPECT_LE(Unannounced(), 3u * (16 + 8) << 10);
   uint64_t end = 0;
   uint64_t length = 0;
-  for (const Ask& ask : *env_.asks()) {
+  for (const Ask& ask : env_.asks()) {
     if (ask.is_read) continue;
     EXPECT_GE(ask.offset, end) << "announced twice";
     EXPECT_GE(ask.length, length);
@@ -137,7 +137,7 @@ TEST_F(ReadAheadTest, NotOfSeeksHereAndThere) {
     ASSERT_TRUE(cursor.SeekTo(cells_[index].key).ok());
     ASSERT_TRUE(cursor.Valid());
   }
-  EXPECT_GE(env_.asks()->size(), 150u);
+  EXPECT_GE(env_.asks().size(), 150u);
   EXPECT_EQ(Announcements(), 0u);
 }
 

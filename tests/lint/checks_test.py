@@ -103,6 +103,21 @@ class TextCheck(unittest.TestCase):
             self.assertFalse(self.found("src/base/posix_env.cc", line), line)
         self.assertFalse(self.found("src/wal/wal.cc", "reader->Open(env, path);"))
 
+    def test_loops_over_what_a_temporary_points_to(self):
+        for line in ("for (const auto& file : store->view()->files) {",
+                     "  for (const auto& file : entry.store->view()->files) use(file);",
+                     "for (const auto& region : *(*entry)->regions()) {",
+                     "for (const auto& name : *Names(of)) {"):
+            self.assertTrue(self.found("src/a.cc", line), line)
+        for line in ("for (const auto& file : view->files) {",
+                     "for (const auto& region : *regions) region->Close();",
+                     "for (const auto& child : (*expr)->children) {",
+                     "for (const RegionInfo& info : (*table)->regions()) {",
+                     "for (const auto& file : files) file->reader()->SetInMemory(true);",
+                     "for (auto& action : *region.mutable_action()) {",
+                     "for (const auto& range : layout.slot(i).ranges) {"):
+            self.assertFalse(self.found("src/a.cc", line), line)
+
     def test_blanks_and_markers(self):
         self.assertTrue(self.found("src/a.cc", "int a; "))
         self.assertTrue(self.found("README.md", "<" * 7 + " ours"))

@@ -131,7 +131,8 @@ RegionStatus Region::Describe() const {
     ++status.stores;
     status.largest_store_files =
         std::max(status.largest_store_files, entry.store->file_names().size());
-    for (const auto& file : entry.store->view()->files) {
+    const auto view = entry.store->view();
+    for (const auto& file : view->files) {
       DescribeFile(*file, &status);
       if (!file->reader()->is_major_compaction()) continue;
       const int64_t written = file->created_millis().value_or(0);

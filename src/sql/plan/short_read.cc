@@ -116,7 +116,8 @@ bool Fill(const PlainSelect& plain, std::vector<bind::ExprPtr> conditions, Short
   for (const bind::ExprPtr& filter : {node->filter, node->index_filter}) {
     if (filter != nullptr) CollectSlots(*filter, &slots);
   }
-  for (const ScanColumn& column : plain.scan()->columns) {
+  const ScanNode* const scan = plain.scan();
+  for (const ScanColumn& column : scan->columns) {
     if (std::find(slots.begin(), slots.end(), column.output) != slots.end()) {
       node->columns.push_back(column);
     }

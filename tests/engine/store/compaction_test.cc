@@ -216,10 +216,11 @@ TEST_F(CompactionTest, DateTieredCutsAtWindows) {
   Run(store_->SelectCompaction(true));
   EXPECT_GE(file_count(), 4u);
   EXPECT_EQ(Rows(), "abcde");
+  const auto view = store_->view();
   const auto borders = WindowBorders(
-      store_->view()->files,
-      CompactionConfig::Of({nullptr, nullptr, &family_.attributes}, 1).date_tiered, now_);
-  for (const auto& file : store_->view()->files) {
+      view->files, CompactionConfig::Of({nullptr, nullptr, &family_.attributes}, 1).date_tiered,
+      now_);
+  for (const auto& file : view->files) {
     const auto range = file->reader()->time_range();
     ASSERT_TRUE(range.has_value());
     for (const int64_t border : borders) EXPECT_TRUE(range->max < border || range->min >= border);
