@@ -18,6 +18,10 @@ strangers=(avatica base cell filter hfile wal client server shell golden thin_cl
 threads=engine_concurrent_test
 # A leak is a fault as well; a fault ends the test at once.
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
+# Without it a report names no functions. Debian's clang looks for one of its own version only.
+if symbolizer=$(command -v llvm-symbolizer-16 || command -v llvm-symbolizer); then
+  export ASAN_SYMBOLIZER_PATH=$symbolizer
+fi
 tests=(ctest --test-dir build/fuzz -j"$(nproc)" --output-on-failure)
 
 build() { scripts/build.sh fuzz "${strangers[@]/#/tests_}" "$threads" fuzzers bennu; }
