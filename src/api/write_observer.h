@@ -6,9 +6,10 @@
 // is in the log, and visible, at the same moment as the batch, or neither is.
 //
 // What is told of: every mutation, of whatever kind, that the table takes. What is not: bulk loads,
-// what a recovery replays from the log, the writes that an observer adds, and what shows or
-// vanishes without a write: cells that expire, and what a compaction changes that drops a marker,
-// or a version too many, while memstores hold older puts or markers of versions (as in HBase).
+// what a recovery replays from the log, the writes that an observer adds, and cells that expire. In
+// HBase more shows or vanishes without a write: when a compaction drops a marker, or a version too
+// many, while memstores hold older puts or markers of versions. Of rows that were written since the
+// table is observed it does not (src/engine/store/lasting_markers.h).
 // Writes of a batch of which all mutations are SKIP_WAL are lost in a crash with what was added to
 // them, but a flush of one of the tables may keep its part.
 #ifndef BENNU_SRC_API_WRITE_OBSERVER_H_

@@ -1,7 +1,8 @@
 // How a write of an observed table becomes a unit with what its observer adds:
 //
 //   1. stamp    under the row locks: the time of the write, later than all that its rows have
-//   2. look     what each row is before and after (row_change.h), and what the observer makes of it
+//   2. look     what each row is before and after (row_change.h), what keeps it so
+//               (lasting_markers.h), and what the observer makes of it
 //   3. route    the added rows to the regions of their tables, and stamp them
 //   4. unit     under the update locks of all regions at once: one group of log entries, published
 //               at one moment, and all memstores
@@ -39,6 +40,7 @@
 #include "src/cell/batch_cell.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/write_steps.h"
+#include "src/engine/store/lasting_markers.h"
 
 namespace bennu::engine {
 
@@ -102,6 +104,7 @@ Status ObservedWrite::Prepare(int64_t not_before) {
   StartReading(*scratch_->stores->observer);
   FindRows();
   RETURN_IF_ERROR(Stamp(not_before));
+  RETURN_IF_ERROR(MakeItLast());
   RETURN_IF_ERROR(Observe());
   return Route();
 }
@@ -230,7 +233,8 @@ void ObservedWrite::Unstamp() {
 // ---- 2. look
 
 // Whether the cells of the write are later than all that the row has.
-Result<bool> ObservedWrite::IsNewest(RowCells* row, std::span<const WrittenCell> cells) const {
+Result<bool> ObservedWrite::IsNewest(RowCells* row) const {
+  const std::span<const WrittenCell> cells = CellsOf(*row);
   if (!MayAddNewest(cells, rules_, now_)) return false;
   const int64_t timestamp = cells.front().cell.timestamp();
   // Its newest was looked for from the clock's time on only.
@@ -240,12 +244,41 @@ Result<bool> ObservedWrite::IsNewest(RowCells* row, std::span<const WrittenCell>
   return !row->newest.has_value() || *row->newest < timestamp;
 }
 
+// No flush or compaction is to change what is derived from the row now.
+Status ObservedWrite::MakeItLast() {
+  for (RowCells& row : row_cells_) {
+    ASSIGN_OR_RETURN(row.is_newest, IsNewest(&row));
+    if (!row.is_newest) RETURN_IF_ERROR(AddLastingMarkersOf(row));
+  }
+  if (lasting_.empty()) return Status::Ok();
+  overlays_.clear();
+  for (const MutationBatch::Row& row : lasting_.rows()) {
+    for (uint64_t offset = row.cells_begin; offset < row.cells_end;) {
+      WrittenCell& added = written_.emplace_back();
+      offset = cell::ReadBatchCell(lasting_.buffer().data(), offset, &added.cell);
+      added.store = static_cast<uint32_t>(scratch_->stores->Find(added.cell.family()));
+    }
+  }
+  return Status::Ok();
+}
+
+Status ObservedWrite::AddLastingMarkersOf(const RowCells& row) {
+  if (overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
+  const int64_t clock = region_->services->clock->NowMillis();
+  std::vector<std::vector<const WrittenCell*>> by_store(stores_.size());
+  for (const WrittenCell& written : CellsOf(row)) by_store[written.store].push_back(&written);
+  for (size_t i = 0; i < by_store.size(); ++i) {
+    if (by_store[i].empty()) continue;
+    RETURN_IF_ERROR(AddLastingMarkers(*stores_[i], overlays_[i], by_store[i], clock, &lasting_));
+  }
+  return Status::Ok();
+}
+
 Status ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change) {
-  const std::span<const WrittenCell> cells(&written_[row->begin], row->end - row->begin);
+  const std::span<const WrittenCell> cells = CellsOf(*row);
   get_.row = Bytes(row->row);
   RETURN_IF_ERROR(ReadNewestRow(stores_, get_, clock, {}, &change->before, &pins_));
-  ASSIGN_OR_RETURN(const bool is_newest, IsNewest(row, cells));
-  if (is_newest) {
+  if (row->is_newest) {
     base_ = std::max(base_, cells.front().cell.timestamp());
     AddNewest(change->before, cells, get_, &change->after);
     return Status::Ok();
@@ -275,6 +308,7 @@ Status ObservedWrite::Observe() {
 // ---- 3. route
 
 Status ObservedWrite::Route() {
+  if (!lasting_.empty()) RETURN_IF_ERROR(RouteTable(region_->info.table, &lasting_));
   for (auto& [table, batch] : derived_.batches()) {
     if (!batch.empty()) RETURN_IF_ERROR(RouteTable(table, &batch));
   }
@@ -342,6 +376,7 @@ void ObservedWrite::NoteBlocking(const Part& part) {
 // Each row by itself: later than all that it has, so that neither what was put there nor a marker
 // hides the new cells. With a time of its own, a write of the observed table may be earlier.
 Status ObservedWrite::StampPart(Part* part) {
+  if (part->batch == &lasting_) return Status::Ok();  // it has timestamps of its own
   size_t cell = 0;
   ByteView previous;
   int64_t timestamp = base_;

@@ -44,6 +44,7 @@ class ObservedWrite {
     size_t begin = 0;
     size_t end = 0;
     std::optional<int64_t> newest;  // that the row has, if it is as late as the write
+    bool is_newest = false;         // the write is later than all that the row has
   };
   // What the observer writes into one region.
   struct Part {
@@ -80,7 +81,12 @@ class ObservedWrite {
                                                  ByteView row, int64_t at_least);
   Status Prepare(int64_t not_before);
   Status ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change);
-  Result<bool> IsNewest(RowCells* row, std::span<const WrittenCell> cells) const;
+  std::span<const WrittenCell> CellsOf(const RowCells& row) const {
+    return {&written_[row.begin], row.end - row.begin};
+  }
+  Result<bool> IsNewest(RowCells* row) const;
+  Status MakeItLast();
+  Status AddLastingMarkersOf(const RowCells& row);
   Status Observe();
   Status Route();
   Status RouteTable(const TableName& table, MutationBatch* batch);
@@ -102,7 +108,9 @@ class ObservedWrite {
   // The same by mutation of a derived batch, where nothing is written to the rows.
   std::map<const MutationBatch*, std::vector<Base>> bases_;
   std::vector<RowCells> row_cells_;
-  std::vector<WrittenCell> written_;  // scratch_'s cells, once they are stamped
+  // scratch_'s cells, once they are stamped; behind them, those of lasting_.
+  std::vector<WrittenCell> written_;
+  MutationBatch lasting_;  // what the batch needs beside it (lasting_markers.h)
   std::vector<std::shared_ptr<Store>> stores_;
   // Of stores_. One for all rows: nobody else writes them meanwhile.
   std::vector<Store::Reading> readings_;

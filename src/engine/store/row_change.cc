@@ -10,9 +10,6 @@ namespace bennu::engine {
 
 namespace {
 
-// Later than every write that there is, and visible to the reader of everything.
-constexpr uint64_t kOverlaySequenceId = std::numeric_limits<uint64_t>::max() - 1;
-
 // Which cells a Get asks for. Those of one family come together.
 class Asked {
  public:

@@ -9,6 +9,7 @@
 #define BENNU_SRC_ENGINE_STORE_ROW_CHANGE_H_
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -19,6 +20,10 @@
 #include "src/engine/store/store.h"
 
 namespace bennu::engine {
+
+// What cells of overlays have: later than every write that there is, and visible to the reader of
+// everything.
+inline constexpr uint64_t kOverlaySequenceId = std::numeric_limits<uint64_t>::max() - 1;
 
 // The cells of a write, each with the index of its store, as a source of merging reads: a memstore
 // for each of 'store_count' stores, null where it has none. As in a memstore the last of several

@@ -133,22 +133,16 @@ class WriteObserverTest : public EngineFixture {
     table_ = OpenTable("t");
     mirror_ = OpenTable("m");
   }
-  // 'few_versions': flushes and compactions drop what a deletion of a newer version would show
-  // again.
-  void CreateTables(bool few_versions = false) {
+  // Of few versions: flushes and compactions drop what a deletion of a newer one would show again,
+  // and markers with what is written under them at that moment.
+  void CreateTables() {
     TableDescriptor descriptor;
     descriptor.name = kTable;
-    // A compaction that drops a marker shows what was written under it later and is in memory; then
-    // the table changes without a write, as in HBase.
-    descriptor.attributes["hbase.hstore.time.to.purge.deletes"] = "9000000000000000";
     descriptor.families.resize(3);
     descriptor.families[0].name = "f";
+    descriptor.families[0].attributes["VERSIONS"] = "1";
     descriptor.families[1].name = "g";
-    for (auto& family : descriptor.families) family.attributes["VERSIONS"] = "1000000";
-    if (few_versions) {
-      descriptor.families[0].attributes["VERSIONS"] = "1";
-      descriptor.families[1].attributes["VERSIONS"] = "3";
-    }
+    descriptor.families[1].attributes["VERSIONS"] = "3";
     descriptor.families[2].name = "n";
     descriptor.families[2].attributes["NEW_VERSION_BEHAVIOR"] = "true";
     ASSERT_TRUE(engine_->admin()->CreateTable(descriptor, {"e"}).ok());
@@ -245,23 +239,6 @@ TEST_F(WriteObserverTest, TheMirrorIsRightAfterEveryWrite) {
     ASSERT_EQ("", Difference()) << "seed " << seed << ", opened again";
   }
   EXPECT_GT(source_.observer()->seen.load(), 1000u);
-}
-
-// The table drops versions. Without compactions, which may drop one that shows once markers in
-// memory are seen; the write of the markers told of it then.
-TEST_F(WriteObserverTest, TheMirrorIsRightOfFewVersions) {
-  EngineOptions options;
-  options.background_compaction = false;
-  OpenStore(options);
-  CreateTables(/*few_versions=*/true);
-  RandomWrites random(11);
-  for (uint32_t i = 0; i < 800; ++i) {
-    ASSERT_NO_FATAL_FAILURE(WriteSomething(&random));
-    if (i % 50 == 49) {
-      ASSERT_TRUE(engine_->admin()->Flush(random.Below(2) == 0 ? kTable : kMirror).ok());
-    }
-    ASSERT_EQ("", Difference()) << "write " << i;
-  }
 }
 
 // The same of every moment while several write, and the regions of both tables change.
