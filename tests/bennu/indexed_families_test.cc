@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "bennu/admin.h"
 #include "bennu/database.h"
@@ -84,6 +87,53 @@ TEST_F(IndexedFamiliesTest, SqlDropsColumnsAsBefore) {
   Do("ALTER TABLE t DROP COLUMN c.n");
   Do("ALTER TABLE t DROP COLUMN b.w");
   EXPECT_THAT(Ask("SELECT * FROM t"), ElementsAre("1|2|5|6"));
+}
+
+// What others write meanwhile, as by the old definition of the index or by the new one, is in it.
+TEST_F(IndexedFamiliesTest, ChangeWhileTheTableIsWritten) {
+  Do("CREATE INDEX i ON t (a.v) INCLUDE (c.x)");
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 2; ++writer) {
+    writers.emplace_back([&, writer] {
+      auto connection = database_->Connect({});
+      ASSERT_TRUE(connection.ok());
+      for (int i = 0; !stop.load(); ++i) {
+        const std::string k = std::to_string(10 + writer * 1000 + i % 100);
+        const auto done = (*connection)
+                              ->Execute("UPSERT INTO t (k, a.v, b.w) VALUES (" + k + ", " +
+                                        std::to_string(i % 7) + ", 1)");
+        EXPECT_TRUE(done.ok()) << done.status().ToString();
+      }
+    });
+  }
+  for (int round = 0; round < 3; ++round) {
+    Do("ALTER TABLE t DROP COLUMN c.x");
+    Do("ALTER TABLE t ADD c.x INTEGER CASCADE INDEX ALL");
+  }
+  stop.store(true);
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_THAT(Ask("CHECK INDEX i ON t"), ElementsAre());
+  EXPECT_EQ(Ask("SELECT /*+ NO_INDEX */ COUNT(*) FROM t"), Ask("SELECT COUNT(*) FROM t"));
+}
+
+// Rows of a table and of its indexes expire alike, whenever that was said.
+TEST_F(IndexedFamiliesTest, ExpireAsTheirTable) {
+  Do("CREATE INDEX i ON t (b.w) INCLUDE (c.x)");
+  Do("CREATE LOCAL INDEX l ON t (d.y)");
+  Do("CREATE VIEW v AS SELECT * FROM t WHERE c.x = 4");
+  Do("CREATE INDEX vb ON v (b.w)");
+  Do("ALTER TABLE t SET TTL=1000, MIN_VERSIONS=1, KEEP_DELETED_CELLS=TRUE");
+  Do("CREATE INDEX later ON t (a.v)");
+  for (const char* const name : {"T", "I", "LATER", "_IDX_T"}) {
+    const auto table = database_->store()->OpenTable({"default", name});
+    ASSERT_TRUE(table.ok()) << table.status().ToString();
+    for (const ColumnFamilyDescriptor& family : (*table)->descriptor().families) {
+      EXPECT_EQ(family.ttl_seconds(), 1000) << name << " " << family.name;
+      EXPECT_EQ(family.min_versions(), 1) << name << " " << family.name;
+      EXPECT_EQ(family.keep_deleted_cells(), KeepDeletedCells::kTrue) << name << family.name;
+    }
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/index_columns.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
@@ -350,7 +351,7 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
   }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   if (table.empty_family != old_table.empty_family) {
-    RETURN_IF_ERROR(CopyEmptyColumn(old_table, table));
+    RETURN_IF_ERROR(MoveEmptyColumn(old_table, &table));
   }
   return catalog->Write(&batch);
 }
@@ -448,6 +449,10 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
 
   const int64_t timestamp = NextTimestamp(context);
   table.last_ddl_timestamp = timestamp;
+  // First, since a row without it is not there.
+  if (table.empty_family != old_table.empty_family) {
+    RETURN_IF_ERROR(MoveEmptyColumn(old_table, &table));
+  }
   MutationBatch batch;
   RETURN_IF_ERROR(AppendHeaderRow(table, timestamp, &batch));
   for (size_t i = dropped.front(); i < table.columns.size(); ++i) {
@@ -460,10 +465,6 @@ Status Catalog::DropColumns(const TableMeta& old_table, const parse::AlterTable&
     batch.DeleteFamily(kCatalogFamily, timestamp);
   }
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
-  // First, since a row without it is not there.
-  if (table.empty_family != old_table.empty_family) {
-    RETURN_IF_ERROR(CopyEmptyColumn(old_table, table));
-  }
   RETURN_IF_ERROR(catalog->Write(&batch));
   return EraseColumnData(old_table, dropped, timestamp);
 }
@@ -548,6 +549,39 @@ Status Catalog::CheckChildrenAllowDropping(const TableMeta& table,
 
 // ---------------------------------------------------------------- SET
 
+namespace {
+
+// Of a table in the families of its local indexes.
+void SetAttributesOfIndex(const TableOptions& options, bool is_table, TableDescriptor* descriptor) {
+  for (ColumnFamilyDescriptor& family : descriptor->families) {
+    if (is_table && !IsLocalFamily(family.name)) continue;
+    for (const auto& [name, value] : AttributesOfIndex(options.family_attributes)) {
+      family.attributes[name] = value;
+    }
+  }
+}
+
+}  // namespace
+
+Status Catalog::AlterIndexTables(const TableMeta& table, const TableOptions& options) {
+  if (AttributesOfIndex(options.family_attributes).empty()) return Status::Ok();
+  ASSIGN_OR_RETURN(std::vector<TablePtr> indexes, IndexesOf(table));
+  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, IndexedViews(table));
+  for (const TablePtr& view : views) {
+    ASSIGN_OR_RETURN(const std::vector<TablePtr> of_view, IndexesOf(*view));
+    indexes.insert(indexes.end(), of_view.begin(), of_view.end());
+  }
+  for (const TablePtr& index : indexes) {
+    if (index->is_local_index()) continue;
+    ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(index->physical));
+    TableDescriptor descriptor = physical->descriptor();
+    SetAttributesOfIndex(options, /*is_table=*/false, &descriptor);
+    if (descriptor == physical->descriptor()) continue;
+    RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
+  }
+  return Status::Ok();
+}
+
 Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTable& statement,
                               const DdlContext& context) {
   if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
@@ -584,7 +618,9 @@ Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTabl
       family.attributes["TTL"] = options.family_attributes.at("TTL");
     }
   }
+  SetAttributesOfIndex(options, /*is_table=*/true, &descriptor);
   if (!(descriptor == before)) RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
+  RETURN_IF_ERROR(AlterIndexTables(table, options));
 
   const int64_t timestamp = NextTimestamp(context);
   table.last_ddl_timestamp = timestamp;

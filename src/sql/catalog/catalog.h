@@ -38,6 +38,8 @@
 
 namespace bennu::sql::catalog {
 
+struct TableOptions;
+
 // Folds a constant expression (DEFAULT, SPLIT ON, TTL …). The evaluator lives above this folder.
 // 504: it names a column. 1031: its value depends on when it is evaluated.
 using ConstantEvaluator = std::function<Result<Value>(const parse::Expr& expr)>;
@@ -114,6 +116,8 @@ class Catalog {
   // EraseIndexRows, once nobody keeps them up any more.
   Status DropTable(const parse::Drop& statement, const DdlContext& context,
                    std::vector<std::shared_ptr<const TableMeta>>* left);
+  // An index whose empty column moves to another family is being built afterwards (IndexState), and
+  // the caller has to build it anew.
   Status AlterTable(const parse::AlterTable& statement, const DdlContext& context);
   // Family and name of the columns that ALTER TABLE … DROP COLUMN would drop; its errors.
   Result<std::vector<std::pair<std::string, std::string>>> NamesToDrop(
@@ -310,7 +314,12 @@ class Catalog {
                        const DdlContext& context) REQUIRES(ddl_mu_);
   Status EraseColumnData(const TableMeta& table, const std::vector<uint32_t>& columns,
                          int64_t timestamp);
-  Status CopyEmptyColumn(const TableMeta& old_table, const TableMeta& table);
+  // An index that is read becomes one that is being built (over a cluster its rows are changed
+  // instead, and so are a table's).
+  Status MoveEmptyColumn(const TableMeta& old_table, TableMeta* table);
+  // What the options say of expiry, and of what else an index has as its table, for the tables of
+  // its indexes and of those of views over it.
+  Status AlterIndexTables(const TableMeta& table, const TableOptions& options) REQUIRES(ddl_mu_);
   // Gives each row of the HBase table the empty cell in 'family', once for each time at which it
   // has cells.
   Status AddEmptyCells(const TableMeta& table, const std::string& family);

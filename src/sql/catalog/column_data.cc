@@ -109,15 +109,21 @@ Status Catalog::EraseColumnData(const TableMeta& table, const std::vector<uint32
 // A row is what has an empty column. When the last column of its family goes, or the first column
 // of all comes, it stands in another family from then on: with each time that the row has been
 // written at, so that the past stays.
-Status Catalog::CopyEmptyColumn(const TableMeta& old_table, const TableMeta& table) {
-  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
+Status Catalog::MoveEmptyColumn(const TableMeta& old_table, TableMeta* table) {
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table->physical));
   // That of a table without columns need not be there yet.
   TableDescriptor descriptor = physical->descriptor();
-  RETURN_IF_ERROR(UpdateDescriptor(table, {table.empty_family}, TableOptions(), &descriptor));
+  RETURN_IF_ERROR(UpdateDescriptor(*table, {table->empty_family}, TableOptions(), &descriptor));
   if (!(descriptor == physical->descriptor())) {
     RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
   }
-  return AddEmptyCells(old_table, table.empty_family);
+  // Until whoever keeps the index up has learnt of the change, rows come with the column in its old
+  // place.
+  if (table->index_state == IndexState::kActive && !remote_) {
+    table->index_state = IndexState::kBuilding;
+    return Status::Ok();
+  }
+  return AddEmptyCells(old_table, table->empty_family);
 }
 
 Status Catalog::AddEmptyCells(const TableMeta& table, const std::string& family) {

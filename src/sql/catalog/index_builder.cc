@@ -15,9 +15,6 @@
 namespace bennu::sql::catalog {
 namespace {
 
-// What an index takes over from its table, as both must forget the same rows.
-constexpr std::string_view kSharedWithTable[] = {"TTL", "KEEP_DELETED_CELLS", "REPLICATION_SCOPE"};
-
 // Names of columns as they are read again later: without the table, with the family unless it is
 // the default one.
 void NormalizeColumns(const TableMeta& table, std::string_view alias, parse::Expr* expr) {
@@ -118,11 +115,9 @@ class IndexBuilder {
 
   Status ReadOptions() {
     for (const parse::Property& property : statement_.properties) {
-      for (const std::string_view shared : kSharedWithTable) {
-        if (property.name != shared) continue;
-        return MakeSqlError(10949, "Property: " + property.name, property.position,
-                            "set it for the table; its indexes follow");
-      }
+      if (!IsSharedByFamilies(property.name)) continue;
+      return MakeSqlError(10949, "Property: " + property.name, property.position,
+                          "set it for the table; its indexes follow");
     }
     ASSIGN_OR_RETURN(options_, ParseOptions(statement_.properties));
     const bool has_own_salt = options_.salt_buckets.has_value() && !table_.shares_index_table();
@@ -144,10 +139,8 @@ class IndexBuilder {
     }
     KeepCatalogTexts(options_, &index_);
     if (storage_.families.empty()) return Status::Ok();
-    const Attributes& of_table = storage_.families.front().attributes;
-    for (const std::string_view shared : kSharedWithTable) {
-      const auto it = of_table.find(std::string(shared));
-      if (it != of_table.end()) options_.family_attributes[it->first] = it->second;
+    for (const auto& [name, value] : AttributesOfIndex(storage_.families.front().attributes)) {
+      options_.family_attributes[name] = value;
     }
     return Status::Ok();
   }

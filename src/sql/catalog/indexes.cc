@@ -362,7 +362,7 @@ Status Catalog::ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta
   }
   extended.Finish();
   if (extended.empty_family != index.empty_family) {
-    RETURN_IF_ERROR(CopyEmptyColumn(index, extended));
+    RETURN_IF_ERROR(MoveEmptyColumn(index, &extended));
   }
   ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(index.physical));
   TableDescriptor descriptor = physical->descriptor();

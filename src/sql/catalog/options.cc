@@ -262,12 +262,20 @@ bool IsFamilyAttribute(const std::string& name) {
   return names.contains(name);
 }
 
-namespace {
-
-// Must be the same in all families, so they may not be given for one.
 bool IsSharedByFamilies(const std::string& name) {
   return name == "TTL" || name == "KEEP_DELETED_CELLS" || name == "REPLICATION_SCOPE";
 }
+
+Attributes AttributesOfIndex(const Attributes& of_table) {
+  Attributes shared;
+  for (const auto& [name, value] : of_table) {
+    if (IsSharedByFamilies(name)) shared[name] = value;
+    if (name == "MIN_VERSIONS") shared[name] = value == "0" ? "0" : "1";
+  }
+  return shared;
+}
+
+namespace {
 
 Status SetHBaseOption(const Property& property, TableOptions* options) {
   ASSIGN_OR_RETURN(std::string text, TextOf(property));

@@ -59,6 +59,14 @@ void KeepCatalogTexts(const TableOptions& options, TableMeta* table);
 // Whether HBase's ColumnFamilyDescriptor knows the option; others are the table's.
 bool IsFamilyAttribute(const std::string& name);
 
+// Whether the option must be the same in all families of a table and of its indexes, so that it may
+// not be given for one.
+bool IsSharedByFamilies(const std::string& name);
+
+// Of the attributes of a table's family, those that its indexes have as well: both must forget the
+// same rows. An index has one version of a row; MIN_VERSIONS can only say that it stays.
+Attributes AttributesOfIndex(const Attributes& of_table);
+
 // What Phoenix gives every family of a new table.
 Attributes DefaultFamilyAttributes();
 

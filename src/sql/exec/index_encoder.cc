@@ -262,6 +262,14 @@ void IndexEncoder::AppendIncluded(const IndexEntry* before, const IndexEntry& en
   }
 }
 
+// What the row does not have is NULL in the array, and not left out, as with Phoenix; but where the
+// column has a default: a reader puts that in the place of what is left out.
+std::optional<ByteView> IndexEncoder::ArrayElement(const IndexEntry& entry, size_t included) const {
+  if (entry.values[included].has_value()) return ByteView(*entry.values[included]);
+  if (definition_->included[included].source.default_value.has_value()) return std::nullopt;
+  return ByteView("");
+}
+
 void IndexEncoder::AppendArrays(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch) {
   const TableMeta& index = *definition_->index;
   for (const std::string& family : index.families) {
@@ -271,8 +279,7 @@ void IndexEncoder::AppendArrays(const IndexEntry& entry, int64_t timestamp, Muta
       if (column.family != family) continue;
       const auto element = static_cast<size_t>(TableMeta::ArrayElementIndex(column));
       if (elements_.size() < element) elements_.resize(element);
-      // What the row does not have is NULL in the array, and not left out, as with Phoenix.
-      elements_[element - 1] = entry.values[i].has_value() ? ByteView(*entry.values[i]) : "";
+      elements_[element - 1] = ArrayElement(entry, i);
     }
     array_.clear();
     AppendSingleCell(elements_, &array_);
@@ -292,8 +299,8 @@ bool IndexEncoder::ArraysMatch(const IndexEntry& entry, std::span<const Cell> ce
     if (cell != nullptr) {
       stored = SingleCellElement(ValueOf(*cell), TableMeta::ArrayElementIndex(column));
     }
-    const ByteView wanted = entry.values[i].has_value() ? ByteView(*entry.values[i]) : ByteView();
-    if (stored.value_or(ByteView()) != wanted) return false;
+    const std::optional<ByteView> wanted = ArrayElement(entry, i);
+    if (wanted.has_value() ? stored.value_or("") != *wanted : stored.has_value()) return false;
   }
   return std::all_of(cells.begin(), cells.end(), [&](const Cell& cell) {
     const bool is_mark =

@@ -100,6 +100,7 @@ class IndexEncoder {
   enum class Absent : uint8_t { kOfBefore, kAll };
   void AppendIncluded(const IndexEntry* before, const IndexEntry& entry, Absent absent,
                       int64_t timestamp, MutationBatch* batch);
+  std::optional<ByteView> ArrayElement(const IndexEntry& entry, size_t included) const;
   void AppendArrays(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch);
 
   const std::shared_ptr<const plan::IndexDefinition> definition_;

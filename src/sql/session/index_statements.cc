@@ -345,6 +345,7 @@ Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::Chec
 
 Status IndexStatements::AlterTable(const parse::AlterTable& statement) {
   RETURN_IF_ERROR(DropIndexesOfDropped(statement).status());
+  ASSIGN_OR_RETURN(const auto building, IndexesBeingBuilt(statement));
   Status altered = store_->catalog()->AlterTable(statement, context_);
   // Refused for an index that was made in between, as a rule; then that goes as well.
   while (IsSqlError(altered, 301)) {
@@ -353,7 +354,33 @@ Status IndexStatements::AlterTable(const parse::AlterTable& statement) {
     altered = store_->catalog()->AlterTable(statement, context_);
   }
   RETURN_IF_ERROR(altered);
-  return AfterAlterTable(statement);
+  RETURN_IF_ERROR(AfterAlterTable(statement));
+  ASSIGN_OR_RETURN(const auto to_build, IndexesBeingBuilt(statement));
+  for (const auto& [key, index] : to_build) {
+    if (building.contains(key)) continue;
+    const Status built = Rebuild(index, /*later=*/false).status();
+    if (built.ok()) continue;
+    return built.Annotate("the table is altered, and index " + index.index->FullName() +
+                          " has yet to be built anew by ALTER INDEX … REBUILD");
+  }
+  return Status::Ok();
+}
+
+Result<std::map<catalog::TableKey, catalog::Catalog::IndexAndTable>>
+IndexStatements::IndexesBeingBuilt(const parse::AlterTable& statement) {
+  std::map<catalog::TableKey, IndexAndTable> found;
+  if (store_->indexes() == nullptr) return found;
+  const auto table = TableOf(statement.name);
+  if (!table.ok()) return found;  // which is said by ALTER TABLE
+  ASSIGN_OR_RETURN(std::vector<TablePtr> owners, store_->catalog()->IndexedViews(**table));
+  owners.push_back(*table);
+  for (const TablePtr& owner : owners) {
+    ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(*owner));
+    for (const TablePtr& index : indexes) {
+      if (index->index_state == IndexState::kBuilding) found[index->key()] = {index, owner};
+    }
+  }
+  return found;
 }
 
 Result<bool> IndexStatements::DropIndexesOfDropped(const parse::AlterTable& statement) {

@@ -8,6 +8,7 @@
 #define BENNU_SRC_SQL_SESSION_INDEX_STATEMENTS_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -67,6 +68,9 @@ class IndexStatements {
   // Drops the indexes that are made of a column that the statement drops; whether there were any.
   Result<bool> DropIndexesOfDropped(const parse::AlterTable& statement);
   Status AfterAlterTable(const parse::AlterTable& statement);
+  // Of the table and of views over it.
+  Result<std::map<catalog::TableKey, IndexAndTable>> IndexesBeingBuilt(
+      const parse::AlterTable& statement);
   // Those that are made of one of the columns, which are family and name.
   Result<bool> DropIndexesOf(const TablePtr& table,
                              const std::vector<std::pair<std::string, std::string>>& columns);
