@@ -68,6 +68,12 @@ class WriteObserver {
 
   // The columns that it looks at, as in Get::columns; empty: all. Never changes.
   virtual const std::map<Bytes, std::set<Bytes>>& columns() const = 0;
+  // The family holds what observers add, and nothing else: who deletes whole rows, without naming
+  // families, does not mean it.
+  virtual bool IsDerived(ByteView family) const {
+    static_cast<void>(family);
+    return false;
+  }
   // Rows are of one region, and each comes once. Locks are held: it may read tables, but must not
   // write any, and must be quick. An error refuses the batch: nothing of it was written. Aborted is
   // the store's own and must not be returned.

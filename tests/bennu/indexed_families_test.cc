@@ -117,6 +117,46 @@ TEST_F(IndexedFamiliesTest, ChangeWhileTheTableIsWritten) {
   EXPECT_EQ(Ask("SELECT /*+ NO_INDEX */ COUNT(*) FROM t"), Ask("SELECT COUNT(*) FROM t"));
 }
 
+// By the time of the cells, whatever the clock says.
+TEST_F(IndexedFamiliesTest, RowsHaveTheTimeOfTheirTables) {
+  Do("CREATE TABLE h (k VARCHAR PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=NONE, TTL=100000");
+  Do("CREATE INDEX hv ON h (v)");
+  const auto table = database_->store()->OpenTable({"default", "H"});
+  ASSERT_TRUE(table.ok());
+  const int64_t old = database_->store()->NowMillis() - 50'000'000;
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("0", "V", "x", old);
+  batch.Put("0", "_0", "", old);
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  const auto index = database_->store()->OpenTable({"default", "HV"});
+  ASSERT_TRUE(index.ok());
+  Get get;
+  get.row = Bytes("x\0r", 3);
+  const auto row = (*index)->GetRow(get);
+  ASSERT_TRUE(row.ok() && row->cells.size() == 1);
+  EXPECT_EQ(row->cells[0].timestamp(), old);
+}
+
+// A row of a local index may have the key of a row that somebody deletes.
+TEST_F(IndexedFamiliesTest, DeletionsOfRowsPassLocalIndexesBy) {
+  Do("CREATE TABLE h (k VARBINARY PRIMARY KEY, v VARCHAR) COLUMN_ENCODED_BYTES=NONE");
+  Do("CREATE LOCAL INDEX hv ON h (v)");
+  Do("UPSERT INTO h VALUES (x'72', 'v')");
+  const auto table = database_->store()->OpenTable({"default", "H"});
+  ASSERT_TRUE(table.ok());
+  MutationBatch batch;
+  batch.DeleteRow(Bytes("\0\0v\0r", 5));  // of the index that is number 0
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  EXPECT_THAT(Ask("SELECT /*+ INDEX(h hv) */ v FROM h WHERE v = 'v'"), ElementsAre("v"));
+  EXPECT_THAT(Ask("CHECK INDEX hv ON h"), ElementsAre());
+  batch.Clear();
+  batch.DeleteRow("r");
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  EXPECT_THAT(Ask("SELECT v FROM h WHERE v = 'v'"), ElementsAre());
+  EXPECT_THAT(Ask("CHECK INDEX hv ON h"), ElementsAre());
+}
+
 // Rows of a table and of its indexes expire alike, whenever that was said.
 TEST_F(IndexedFamiliesTest, ExpireAsTheirTable) {
   Do("CREATE INDEX i ON t (b.w) INCLUDE (c.x)");

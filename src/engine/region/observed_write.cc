@@ -57,6 +57,12 @@ void SetTimestamp(MutationBatch* batch, uint64_t offset, int64_t timestamp) {
   cell::SetTimestampIn(buffer, cell, timestamp);
 }
 
+int64_t NewestOf(std::span<const Cell> cells) {
+  int64_t newest = 0;
+  for (const Cell& cell : cells) newest = std::max(newest, cell.timestamp());
+  return newest;
+}
+
 }  // namespace
 
 // ---- the write
@@ -151,11 +157,9 @@ Status ObservedWrite::ObserveAsTheyAre(std::span<const uint32_t> rows,
     cells.clear();
     RETURN_IF_ERROR(ReadNewestRow(stores_, get_, now_, {}, &cells, &pins_));
     if (cells.empty()) continue;
-    int64_t newest = 0;
-    for (const Cell& cell : cells) newest = std::max(newest, cell.timestamp());
     const api::RowChange change{get_.row, {}, cells};
     RETURN_IF_ERROR(observer->Observe(region_->info, {&change, 1}, &derived_));
-    SetBases({newest, false});
+    SetBases({NewestOf(cells), false});
   }
   return Status::Ok();
 }
@@ -283,22 +287,35 @@ Status ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* c
     AddNewest(change->before, cells, get_, &change->after);
     return Status::Ok();
   }
-  base_ = std::max(base_, now_);
   if (overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
   return ReadNewestRow(stores_, get_, clock, overlays_, &change->after, &pins_);
 }
 
+// What is made of a row that was written with times of its own gets the row's, so that it expires
+// with the row.
 Status ObservedWrite::Observe() {
   std::vector<BeforeAndAfter> cells(row_cells_.size());
   std::vector<api::RowChange> changes;
+  std::vector<api::RowChange> others;
   changes.reserve(cells.size());
   const int64_t clock = region_->services->clock->NowMillis();
   for (size_t i = 0; i < cells.size(); ++i) {
     RETURN_IF_ERROR(ReadChange(&row_cells_[i], clock, &cells[i]));
     if (cells[i].before.empty() && cells[i].after.empty()) continue;
-    changes.push_back({row_cells_[i].row, cells[i].before, cells[i].after});
+    std::vector<api::RowChange>& to = row_cells_[i].is_newest ? changes : others;
+    to.push_back({row_cells_[i].row, cells[i].before, cells[i].after});
   }
-  if (changes.empty()) return Status::Ok();
+  if (!changes.empty()) RETURN_IF_ERROR(Tell(changes));
+  if (others.empty()) return Status::Ok();
+  SetBases({base_, false});
+  for (const api::RowChange& change : others) {
+    RETURN_IF_ERROR(Tell({&change, 1}));
+    SetBases({change.after.empty() ? now_ : NewestOf(change.after), false});
+  }
+  return Status::Ok();
+}
+
+Status ObservedWrite::Tell(std::span<const api::RowChange> changes) {
   const Status status = scratch_->stores->observer->Observe(region_->info, changes, &derived_);
   if (status.code() != StatusCode::kAborted) return status;
   return Internal("the observer of table " + region_->table_text +

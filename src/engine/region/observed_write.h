@@ -88,6 +88,7 @@ class ObservedWrite {
   Status MakeItLast();
   Status AddLastingMarkersOf(const RowCells& row);
   Status Observe();
+  Status Tell(std::span<const api::RowChange> changes);
   Status Route();
   Status RouteTable(const TableName& table, MutationBatch* batch);
   Result<std::shared_ptr<Region>> RegionFor(const TableName& table, ByteView row) const;
@@ -105,7 +106,7 @@ class ObservedWrite {
   WriteScratch* const scratch_;
   int64_t now_ = 0;   // the time of the write
   int64_t base_ = 0;  // of derived cells, unless their rows have later ones
-  // The same by mutation of a derived batch, where nothing is written to the rows.
+  // The same by mutation of a derived batch, where it is not the same for all.
   std::map<const MutationBatch*, std::vector<Base>> bases_;
   std::vector<RowCells> row_cells_;
   // scratch_'s cells, once they are stamped; behind them, those of lasting_.

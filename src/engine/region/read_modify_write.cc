@@ -169,6 +169,7 @@ Status ResolveMutation(const RegionState& region, const MutationBatch& batch, ui
   if (options.durability != Durability::kUseDefault) resolved->SetDurability(options.durability);
   if (row.kind == MutationKind::kDeleteRow) {
     for (const auto& entry : stores.entries) {
+      if (stores.observer != nullptr && stores.observer->IsDerived(entry.family)) continue;
       resolved->DeleteFamily(entry.family, options.delete_row_timestamp);
     }
     return Status::Ok();

@@ -4,7 +4,6 @@
 
 #include "bennu/cell.h"
 #include "src/base/status_macros.h"
-#include "src/sql/catalog/local_index.h"
 
 namespace bennu::sql::index {
 

@@ -14,6 +14,7 @@
 #include "src/api/write_observer.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/written_rows.h"
 #include "src/sql/plan/index_definition.h"
@@ -30,6 +31,7 @@ class IndexObserver : public api::WriteObserver {
   void NoteRowsIn(std::shared_ptr<WrittenRows> written) { notes_.push_back(std::move(written)); }
 
   const std::map<Bytes, std::set<Bytes>>& columns() const override { return columns_; }
+  bool IsDerived(ByteView family) const override { return catalog::IsLocalFamily(family); }
   // Errors as of exec::IndexEncoder::Encode: a row that an index cannot hold is not written.
   Status Observe(const RegionInfo& region, std::span<const api::RowChange> changes,
                  api::DerivedWrites* derived) override;
