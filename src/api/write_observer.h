@@ -142,8 +142,9 @@ class WriteObserverSource {
     static_cast<void>(table);
     return Status::Ok();
   }
-  // FailedPrecondition: rows are derived from what the table has in the family, which therefore has
-  // to stay. Asked before somebody removes a family. No lock is held, and tables may be read.
+  // FailedPrecondition: rows are derived from what the table has in the family, or derived ones lie
+  // there, so that it has to stay. Asked before somebody removes a family. No lock is held, and
+  // tables may be read.
   virtual Status CheckFamilyIsFree(const TableName& table, const std::string& family) {
     static_cast<void>(table);
     static_cast<void>(family);

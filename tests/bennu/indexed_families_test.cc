@@ -71,6 +71,49 @@ TEST_F(IndexedFamiliesTest, OfExpressionsConditionsAndViews) {
   EXPECT_TRUE(Remove("E").ok());
 }
 
+// The rows of a local index lie in families of the table that are made for them.
+TEST_F(IndexedFamiliesTest, OfTheRowsOfLocalIndexes) {
+  Do("CREATE LOCAL INDEX l ON t (d.y) INCLUDE (c.x, e.z)");
+  for (const char* family : {"L#C", "L#E"}) {
+    EXPECT_EQ(StatusCode::kFailedPrecondition, Remove(family).code());
+    EXPECT_THAT(Remove(family).message(),
+                HasSubstr("family " + std::string(family) +
+                          " of table T cannot be removed: the rows of the local index L lie in "
+                          "it; run DROP INDEX L ON T first"));
+  }
+  Do("UPSERT INTO t VALUES (2, 3, 4, 5, 6, 7)");
+  EXPECT_THAT(Ask("CHECK INDEX l ON t"), ElementsAre());
+  Do("ALTER TABLE t DROP COLUMN e.z");
+  EXPECT_THAT(Ask("CHECK INDEX l ON t"), ElementsAre());
+  Do("CREATE LOCAL INDEX n ON t (b.w)");
+  Do("DROP INDEX l ON t");
+  EXPECT_TRUE(Remove("L#C").ok());
+  Do("UPSERT INTO t (k, b.w) VALUES (3, 4)");
+  EXPECT_THAT(Ask("CHECK INDEX n ON t"), ElementsAre());
+}
+
+// Made anew by somebody who knows nothing of SQL, a table has no families for its local indexes.
+TEST_F(IndexedFamiliesTest, AreMissedByName) {
+  Do("CREATE LOCAL INDEX l ON t (d.y) INCLUDE (c.x)");
+  Admin* const admin = database_->store()->admin();
+  TableDescriptor descriptor = database_->store()->OpenTable(kTable).value()->descriptor();
+  std::erase_if(descriptor.families, [](const auto& each) { return each.name.starts_with("L#"); });
+  ASSERT_TRUE(admin->DropTable(kTable).ok());
+  ASSERT_TRUE(admin->CreateTable(descriptor, {}).ok());
+  MutationBatch batch;
+  batch.StartRow("row");
+  batch.Put("A", "q", "v");
+  const auto table = database_->store()->OpenTable(kTable);
+  ASSERT_TRUE(table.ok());
+  const Status refused = (*table)->Write(&batch);
+  EXPECT_THAT(refused.message(), HasSubstr("table T has lost family L#C, in which the rows of the "
+                                           "local index L lie; run DROP INDEX L ON T"));
+  Do("DROP INDEX l ON t");
+  Do("UPSERT INTO t (k, d.y) VALUES (1, 2)");
+  Do("CREATE LOCAL INDEX l ON t (d.y) INCLUDE (c.x)");
+  EXPECT_THAT(Ask("CHECK INDEX l ON t"), ElementsAre());
+}
+
 // By SQL, which sees to the index: also where the column by which its rows exist moves to another
 // family with that.
 TEST_F(IndexedFamiliesTest, SqlDropsColumnsAsBefore) {

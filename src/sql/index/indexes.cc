@@ -67,6 +67,13 @@ void AddFamilies(const catalog::TableMeta& index, std::set<std::string>* familie
   }
 }
 
+bool HoldsRowsOf(const catalog::TableMeta& index, const std::string& family) {
+  if (!index.is_local_index()) return false;
+  std::set<std::string> families;
+  AddFamilies(index, &families);
+  return families.contains(family);
+}
+
 }  // namespace
 
 Result<catalog::Catalog*> Indexes::OpenCatalog() {
@@ -82,11 +89,36 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
   catalog->Invalidate();
   ASSIGN_OR_RETURN(TableIndexes indexes, FindTableIndexes(catalog, table));
   if (indexes.kept_up.empty()) return std::shared_ptr<api::WriteObserver>();
+  RETURN_IF_ERROR(CheckFamiliesOf(table, indexes));
   auto observer = std::make_shared<IndexObserver>(std::move(indexes.kept_up));
   MutexLock lock(&mu_);
   const auto [begin, end] = notes_.equal_range(table);
   for (auto notes = begin; notes != end; ++notes) observer->NoteRowsIn(notes->second);
   return std::shared_ptr<api::WriteObserver>(std::move(observer));
+}
+
+// Somebody who knows nothing of SQL may have made the table anew without the families of its local
+// indexes. Its writes are refused by the index's name then, not by a family that nobody wrote to.
+Status Indexes::CheckFamiliesOf(const TableName& table, const TableIndexes& indexes) {
+  const auto is_local = [](const auto& definition) { return definition->index->is_local_index(); };
+  if (std::none_of(indexes.kept_up.begin(), indexes.kept_up.end(), is_local)) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table));
+  const TableDescriptor descriptor = storage->descriptor();
+  for (const auto& definition : indexes.kept_up) {
+    if (!is_local(definition)) continue;
+    std::set<std::string> families;
+    AddFamilies(*definition->index, &families);
+    for (const std::string& family : families) {
+      if (descriptor.FindFamily(family) != nullptr) continue;
+      const std::string& name = definition->index->name;
+      const std::string owner = definition->table->FullName();
+      return FailedPrecondition("table " + table.ToString() + " has lost family " + family +
+                                ", in which the rows of the local index " +
+                                definition->index->FullName() + " lie; run DROP INDEX " + name +
+                                " ON " + owner + ", and make it anew");
+    }
+  }
+  return Status::Ok();
 }
 
 Result<std::unique_ptr<api::RegionRows>> Indexes::RegionRowsOf(const TableName& table,
@@ -209,11 +241,17 @@ Status Indexes::CheckFamilyIsFree(const TableName& table, const std::string& fam
   catalog->Invalidate();
   ASSIGN_OR_RETURN(const auto indexes, FindIndexesOver(catalog, table));
   for (const auto& [owner, index] : indexes) {
-    if (!ReadsFamily(*index, *owner, family)) continue;
+    std::string why;
+    if (HoldsRowsOf(*index, family)) {
+      why = "the rows of the local index " + index->FullName() + " lie in it";
+    } else if (ReadsFamily(*index, *owner, family)) {
+      why = "the index " + index->FullName() + " is made of it";
+    } else {
+      continue;
+    }
     return FailedPrecondition("family " + family + " of table " + table.ToString() +
-                              " cannot be removed: the index " + index->FullName() +
-                              " is made of it; run DROP INDEX " + index->name + " ON " +
-                              owner->FullName() + " first");
+                              " cannot be removed: " + why + "; run DROP INDEX " + index->name +
+                              " ON " + owner->FullName() + " first");
   }
   return Status::Ok();
 }

@@ -21,6 +21,7 @@
 #include "src/sql/catalog/features.h"
 #include "src/sql/catalog/table.h"
 #include "src/sql/index/index_keeper.h"
+#include "src/sql/index/table_indexes.h"
 #include "src/sql/index/written_rows.h"
 
 namespace bennu::sql::index {
@@ -54,7 +55,8 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   Result<Replacement> RowsAreReplaced(const TableName& table) override;
   // Indexes whose rows these are come to be DISABLED, by which writes of their tables go on.
   Status DerivedRowsGo(const TableName& table) override;
-  // Not free: what an index has in its key, its WHERE or beside it, and that by which rows exist.
+  // Not free: what an index has in its key, its WHERE or beside it, that by which rows exist, and
+  // what the rows of a local index lie in.
   Status CheckFamilyIsFree(const TableName& table, const std::string& family) override;
 
   // Null: nobody builds. Must outlive this, or be taken away first.
@@ -72,6 +74,7 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   class Notes;
 
   Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
+  Status CheckFamiliesOf(const TableName& table, const TableIndexes& indexes);
   bool IsBeingBuilt(const catalog::TableMeta& index) EXCLUDES(builder_mu_);
   // Of the table whose HBase table is 'table', or of views over it.
   Status SetStates(const TableName& table,
