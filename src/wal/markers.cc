@@ -146,6 +146,10 @@ Bytes EncodeMarker(const BulkLoadEvent& event, int64_t timestamp_ms) {
   return MarkerCell(event.region, kBulkLoadQualifier, timestamp_ms, message);
 }
 
+bool IsBulkLoadMarker(const Cell& cell) {
+  return IsMarker(cell) && cell.qualifier() == kBulkLoadQualifier;
+}
+
 Result<std::optional<RegionEvent>> DecodeRegionEvent(const Cell& cell) {
   if (!IsRegionEvent(cell)) return std::optional<RegionEvent>();
   pb::RegionEventDescriptor message;

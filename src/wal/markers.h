@@ -72,6 +72,7 @@ Bytes EncodeMarker(const CompactionEvent& event, int64_t timestamp_ms);
 Bytes EncodeMarker(const BulkLoadEvent& event, int64_t timestamp_ms);
 
 bool IsMarker(const Cell& cell);
+bool IsBulkLoadMarker(const Cell& cell);  // whether or not its message is sound
 
 // Empty when 'cell' is no marker of that kind; Corruption when it is and its message is damaged.
 // MarkerRegion::start_key is the row (empty for the row that stands for an empty key).

@@ -18,6 +18,7 @@
 #include "src/base/status_macros.h"
 #include "src/base/temporary_files.h"
 #include "src/engine/core/catalog_janitor.h"
+#include "src/engine/core/descriptor_watch.h"
 #include "src/engine/core/recovery.h"
 #include "src/engine/core/region_changes.h"
 #include "src/engine/directory/alteration_mark.h"
@@ -54,7 +55,10 @@ size_t QueryThreads(const EngineOptions& options) {
   return std::max<size_t>(1, std::thread::hardware_concurrency());
 }
 
-constexpr int kReadOnlyAttempts = 10;
+// How often a store is read anew beside a process that changes it, and how often when files are not
+// there, which may be so for good.
+constexpr int kReadOnlyAttempts = 40;
+constexpr int kVanishedAttempts = 9;
 
 // Each region must begin where the one before ends.
 Status CheckChain(const TableName& table, const std::vector<RegionInfo>& infos) {
@@ -314,21 +318,35 @@ Status EngineCore::Open() {
     ASSIGN_OR_RETURN(lock_, TakeRoot(env, layout, options.create_if_missing));
     return OpenOnce();
   }
+  return OpenToRead();
+}
+
+// Another process may hold the store. What it does to files while they are read is made good where
+// they are opened (Store) and where the logs are read (LogRecovery). What is left is told as
+// Aborted, or shows as files that vanish; then all is read anew.
+Status EngineCore::OpenToRead() {
   gate.Close("it was opened to read only", true);
   Status status;
   for (int attempt = 0; attempt < kReadOnlyAttempts; ++attempt) {
     RETURN_IF_ERROR(CheckRoot(env, layout));
     status = OpenOnce();
     if (status.ok()) return status;
-    // The holder may have moved files between our listing them and opening them.
-    if (status.code() != StatusCode::kNotFound && status.code() != StatusCode::kCorruption) break;
+    const bool is_change = status.code() == StatusCode::kAborted;
+    const bool is_vanished =
+        status.code() == StatusCode::kNotFound || status.code() == StatusCode::kCorruption;
+    if (!is_change && !(is_vanished && attempt < kVanishedAttempts)) break;
     {
       MutexLock lock(&tables_mu_);
       tables_.clear();
     }
     env->SleepMicros(20'000);
   }
-  return status;
+  if (status.code() != StatusCode::kAborted) return status;
+  return FailedPrecondition(fmt::format(
+      "directory {} was read {} times, and each time the process that holds it changed its tables "
+      "or regions meanwhile (the last time: {}); try again once it does not, or ask that process, "
+      "if it is a server",
+      layout.root(), kReadOnlyAttempts, status.message()));
 }
 
 Status EngineCore::OpenOnce() {
@@ -345,7 +363,8 @@ Status EngineCore::OpenOnce() {
   RETURN_IF_ERROR(OpenCatalog());
   RETURN_IF_ERROR(recovery.Scan(CatalogRegion(MetaTableName()).get()));
   ASSIGN_OR_RETURN(const MetaContents contents, ReadCatalog());
-  RETURN_IF_ERROR(AddUserTables(contents));
+  DescriptorWatch descriptors(env);
+  RETURN_IF_ERROR(AddUserTables(contents, &descriptors));
   ASSIGN_OR_RETURN(const StoreNotes notes, ReadNotes(env, layout));
   const bool ids_are_known = !options.read_only && notes.sequence_id != 0 &&
                              notes.catalog_fingerprint == contents.fingerprint;
@@ -355,6 +374,7 @@ Status EngineCore::OpenOnce() {
     notes_ = notes;
   }
   RETURN_IF_ERROR(RecoverRegions(&recovery, ids_are_known, &max_sequence_id));
+  if (options.read_only) RETURN_IF_ERROR(descriptors.Check());
   replayed_edits_ = recovery.replayed_edits();
   clock.NotBefore(std::max(recovery.max_write_time(), notes.clock_millis) + 1);
   mvcc.Restart(max_sequence_id);
@@ -385,6 +405,9 @@ Status EngineCore::RecoverRegions(LogRecovery* recovery, bool ids_are_known,
                                   uint64_t* max_sequence_id) {
   std::map<std::string, Region*, std::less<>> by_name;
   const auto regions = AllRegions();
+  if (options.read_only) {
+    for (const auto& region : regions) RETURN_IF_ERROR(recovery->NoteRecoveredEdits(*region));
+  }
   // A store of few regions is opened whole, which also finds lost and damaged files early.
   if (regions.size() > options.eager_regions_max) RaiseOpenFileLimit();
   if (!ids_are_known || regions.size() <= options.eager_regions_max) {
@@ -477,7 +500,7 @@ Result<TableDescriptor> EngineCore::ReadDescriptor(const TableName& name,
   return *restored;
 }
 
-Status EngineCore::AddUserTables(const MetaContents& contents) {
+Status EngineCore::AddUserTables(const MetaContents& contents, DescriptorWatch* descriptors) {
   for (const auto& [name, infos] : contents.tables) {
     if (name == MetaTableName()) continue;
     if (infos.empty()) {
@@ -486,6 +509,7 @@ Status EngineCore::AddUserTables(const MetaContents& contents) {
       continue;
     }
     RETURN_IF_ERROR(CheckChain(name, infos));
+    if (options.read_only) RETURN_IF_ERROR(descriptors->Note(layout.TableDirectory(name)));
     auto descriptor = ReadDescriptor(name, infos);
     if (!descriptor.ok()) {
       return descriptor.status().Annotate("opening table " + name.ToString());

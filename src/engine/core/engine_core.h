@@ -27,6 +27,7 @@
 namespace bennu::engine {
 
 class CatalogJanitor;
+class DescriptorWatch;
 class LogRecovery;
 class RegionChanges;
 
@@ -162,13 +163,15 @@ class EngineCore final : public TableRegions {
   }
 
  private:
+  Status OpenToRead();
+  // Aborted (read-only): another process changed the store so that no one moment of it was read.
   Status OpenOnce();
   Status NameServers(const std::set<std::string>& servers);
   Status FlushAll();
   Status OpenCatalog();
   Result<TableDescriptor> ReadDescriptor(const TableName& name,
                                          const std::vector<RegionInfo>& infos);
-  Status AddUserTables(const MetaContents& contents);
+  Status AddUserTables(const MetaContents& contents, DescriptorWatch* descriptors);
   Status RecoverRegions(LogRecovery* recovery, bool ids_are_known, uint64_t* max_sequence_id);
   Status OpenLog(uint64_t first_sequence_id);
   Status StartMaintenance(const MetaContents& contents);

@@ -479,7 +479,9 @@ void Maintenance::PruneOldLogs() {
   }
   std::sort(files.rbegin(), files.rend());
   const int64_t oldest = services_->env->NowMillis() - options_.old_wal_keep_millis;
-  for (size_t i = 0; i < files.size(); ++i) {
+  // The oldest first: who reads the store beside this process takes the later ones for complete
+  // while the earlier ones are there.
+  for (size_t i = files.size(); i-- > 0;) {
     if (i < options_.old_wal_files_max && files[i].first >= oldest) continue;
     const Status removed = services_->env->RemoveFile(JoinPath(layout_.OldLogs(), files[i].second));
     if (!removed.ok()) LogWarning("removing an old log: {}", removed.ToString());

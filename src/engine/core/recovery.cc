@@ -9,12 +9,13 @@
 #include "src/base/status_macros.h"
 #include "src/engine/directory/meta_rows.h"
 #include "src/engine/region/region_markers.h"
-#include "src/wal/log_file.h"
 #include "src/wal/wal_group.h"
 
 namespace bennu::engine {
 
 namespace {
+
+constexpr std::string_view kRecoveredEdits = "recovered.edits";
 
 // The status of reading a log, with what helps when the log is damaged.
 Status OfReading(const Status& status) {
@@ -26,40 +27,40 @@ Status OfReading(const Status& status) {
 }  // namespace
 
 Status LogRecovery::Find() {
-  ASSIGN_OR_RETURN(const bool exists, env_->Exists(layout_.Logs()));
-  if (!exists) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto servers, env_->ListDirectory(layout_.Logs()));
-  for (const std::string& server : servers) {
-    const std::string directory = JoinPath(layout_.Logs(), server);
-    ASSIGN_OR_RETURN(const bool is_directory, env_->IsDirectory(directory));
-    if (!is_directory) continue;
-    directories_.push_back(directory);
-    ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(directory));
-    for (const std::string& name : names) {
-      File file;
-      file.path = JoinPath(directory, name);
-      ASSIGN_OR_RETURN(const bool is_log, wal::IsLogFile(env_, file.path));
-      if (!is_log) {
-        if (!read_only_) LogWarning("recovery: {} is not a log; it is left alone", file.path);
-        continue;
-      }
-      // A process that was killed may have left entries that the disk does not have yet. What is
-      // made of them is flushed region by region, and of a group over several regions all or none
-      // must stay.
-      if (!read_only_) RETURN_IF_ERROR(env_->SyncFile(file.path));
-      file.created = wal::LogCreationTime(name).value_or(0);
-      for (auto& reader : file.readers) {
-        auto opened = wal::WalReader::Open(env_, file.path);
-        if (!opened.ok()) return OfReading(opened.status());
-        reader = std::move(*opened);
-      }
-      files_.push_back(std::move(file));
-    }
+  RETURN_IF_ERROR(list_.Look());
+  for (const LogList::Log& log : list_.logs()) {
+    // A process that was killed may have left entries that the disk does not have yet. What is
+    // made of them is flushed region by region, and of a group over several regions all or none
+    // must stay.
+    if (!read_only_) RETURN_IF_ERROR(env_->SyncFile(log.path));
+    ASSIGN_OR_RETURN(File file, OpenLog(log, true, !read_only_));
+    files_.push_back(std::move(file));
   }
-  std::stable_sort(files_.begin(), files_.end(), [](const File& left, const File& right) {
-    return left.created < right.created;
-  });
   return Status::Ok();
+}
+
+// The logs for the second pass, as they are now.
+Status LogRecovery::FindAgain() {
+  RETURN_IF_ERROR(list_.LookAgain());
+  files_.clear();
+  for (const LogList::Log& log : list_.logs()) {
+    ASSIGN_OR_RETURN(File file, OpenLog(log, false, true));
+    files_.push_back(std::move(file));
+  }
+  return Status::Ok();
+}
+
+Result<LogRecovery::File> LogRecovery::OpenLog(const LogList::Log& log, bool first_pass,
+                                               bool second_pass) const {
+  File file;
+  file.path = log.path;
+  for (const int pass : {0, 1}) {
+    if (pass == 0 ? !first_pass : !second_pass) continue;
+    auto opened = list_.Open(log);
+    if (!opened.ok()) return OfReading(opened.status());
+    file.readers[pass] = std::move(*opened);
+  }
+  return file;
 }
 
 Status LogRecovery::ForEachEntry(int pass,
@@ -106,8 +107,18 @@ Status LogRecovery::Apply(const wal::WalEntry& entry, Region* region) {
   return Status::Ok();
 }
 
+// Changes that both passes must know of, or neither: of hbase:meta, and bulk loads, whose cells are
+// not in the log.
+void LogRecovery::CountChange(int pass, const wal::WalEntry& entry) {
+  if (!read_only_) return;
+  const bool is_change = entry.key.encoded_region == meta_region_ || IsBulkLoadMarker(entry);
+  if (is_change) ++changes_[pass];
+}
+
 Status LogRecovery::Scan(Region* meta) {
+  meta_region_ = meta->encoded_name();
   return ForEachEntry(0, [&](const wal::WalEntry& entry) {
+    CountChange(0, entry);
     max_sequence_id_ = std::max(max_sequence_id_, entry.key.sequence_id);
     max_write_time_ = std::max(max_write_time_, static_cast<int64_t>(entry.key.write_time_ms));
     if (entry.key.encoded_region != meta->encoded_name()) return Status::Ok();
@@ -117,7 +128,9 @@ Status LogRecovery::Scan(Region* meta) {
 
 Status LogRecovery::Replay(const std::function<Region*(std::string_view encoded)>& find,
                            const std::function<bool()>& memory_is_short) {
-  return ForEachEntry(1, [&](const wal::WalEntry& entry) {
+  if (read_only_) RETURN_IF_ERROR(FindAgain());
+  RETURN_IF_ERROR(ForEachEntry(1, [&](const wal::WalEntry& entry) {
+    CountChange(1, entry);
     // In a log that its holder is writing, entries may have come since the first pass.
     max_sequence_id_ = std::max(max_sequence_id_, entry.key.sequence_id);
     Region* const region = find(entry.key.encoded_region);
@@ -125,14 +138,31 @@ Status LogRecovery::Replay(const std::function<Region*(std::string_view encoded)
     RETURN_IF_ERROR(Apply(entry, region));
     if (!read_only_ && memory_is_short()) return FlushReplayed();
     return Status::Ok();
-  });
+  }));
+  if (changes_[0] == changes_[1]) return Status::Ok();
+  return Status(StatusCode::kAborted, "hbase:meta changed, or files were bulk loaded");
+}
+
+Result<std::vector<std::string>> LogRecovery::RecoveredEdits(const Region& region) const {
+  const std::string directory = JoinPath(region.directory(), kRecoveredEdits);
+  ASSIGN_OR_RETURN(const bool exists, env_->Exists(directory));
+  if (!exists) return std::vector<std::string>();
+  return env_->ListDirectory(directory);
+}
+
+Status LogRecovery::NoteRecoveredEdits(const Region& region) {
+  ASSIGN_OR_RETURN(auto names, RecoveredEdits(region));
+  if (!names.empty()) noted_edits_[region.encoded_name()] = std::move(names);
+  return Status::Ok();
 }
 
 Status LogRecovery::ReplayRecoveredEdits(Region* region) {
-  const std::string directory = JoinPath(region->directory(), "recovered.edits");
-  ASSIGN_OR_RETURN(const bool exists, env_->Exists(directory));
-  if (!exists) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto names, env_->ListDirectory(directory));
+  const std::string directory = JoinPath(region->directory(), kRecoveredEdits);
+  ASSIGN_OR_RETURN(const auto names, RecoveredEdits(*region));
+  if (const auto noted = noted_edits_.find(region->encoded_name());
+      noted != noted_edits_.end() && noted->second != names) {
+    return Status(StatusCode::kAborted, "a process began to hold it and took over " + directory);
+  }
   for (const std::string& name : names) {
     const std::string path = JoinPath(directory, name);
     const std::string_view stem = std::string_view(name).substr(0, name.find_first_of("._"));
@@ -168,7 +198,7 @@ Status LogRecovery::FlushReplayed() {
 Status LogRecovery::Retire() {
   for (const std::string& path : recovered_edits_) RETURN_IF_ERROR(env_->RemoveFile(path));
   recovered_edits_.clear();
-  if (files_.empty() && directories_.empty()) return Status::Ok();
+  if (files_.empty() && list_.directories().empty()) return Status::Ok();
   RETURN_IF_ERROR(env_->CreateDirectories(layout_.OldLogs()));
   BENNU_FAILPOINT("recovery.before_retire");
   for (const File& file : files_) {
@@ -176,13 +206,12 @@ Status LogRecovery::Retire() {
     RETURN_IF_ERROR(env_->Rename(file.path, JoinPath(layout_.OldLogs(), name)));
     BENNU_FAILPOINT("recovery.during_retire");
   }
-  for (const std::string& directory : directories_) {
+  for (const std::string& directory : list_.directories()) {
     const Status removed = env_->RemoveEmptyDirectory(directory);
     // What is not a log stays where somebody has put it.
     if (!removed.ok() && removed.code() != StatusCode::kFailedPrecondition) return removed;
   }
   files_.clear();
-  directories_.clear();
   return env_->SyncDirectory(layout_.Logs());
 }
 

@@ -93,4 +93,11 @@ bool ParseCompactionMarker(const wal::WalEntry& entry, Bytes* family,
   return true;
 }
 
+bool IsBulkLoadMarker(const wal::WalEntry& entry) {
+  if (entry.cell_count != 1) return false;
+  Cell cell;
+  CellAt(entry.cells, 0, &cell);
+  return wal::IsBulkLoadMarker(cell);
+}
+
 }  // namespace bennu::engine

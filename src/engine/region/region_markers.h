@@ -37,6 +37,8 @@ Bytes BulkLoadMarker(const RegionInfo& info, const std::vector<BulkLoadFile>& fi
 bool ParseCompactionMarker(const wal::WalEntry& entry, Bytes* family,
                            std::vector<std::string>* inputs, std::vector<std::string>* outputs);
 
+bool IsBulkLoadMarker(const wal::WalEntry& entry);
+
 }  // namespace bennu::engine
 
 #endif  // BENNU_SRC_ENGINE_REGION_REGION_MARKERS_H_

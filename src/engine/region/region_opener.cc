@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +27,17 @@ Durability DurabilityNamed(const std::string* text) {
   if (*text == "SYNC_WAL") return Durability::kSyncWal;
   if (*text == "FSYNC_WAL") return Durability::kFsyncWal;
   return Durability::kUseDefault;
+}
+
+// Of the names in a store's directory; 0: there is none.
+uint64_t FloorAmong(const std::vector<std::string>& names) {
+  uint64_t greatest = 0;
+  for (const std::string& name : names) {
+    if (!name.starts_with(kReplayFloorPrefix)) continue;
+    const auto floor = api::ParseInteger(std::string_view(name).substr(kReplayFloorPrefix.size()));
+    if (floor) greatest = std::max(greatest, static_cast<uint64_t>(*floor));
+  }
+  return greatest;
 }
 
 }  // namespace
@@ -84,6 +96,7 @@ Status RegionOpener::OpenNow() {
     }
     stores->entries.push_back(*std::move(store));
   }
+  RETURN_IF_ERROR(ReadFloors(stores.get()));
   stores->SortByFamily();
   // Nobody observes the store's own tables: those who would be asked read them.
   stores->observer_known = state_->IsOfSystem();
@@ -104,6 +117,39 @@ Status RegionOpener::OpenNow() {
   descriptor_.reset();
   state_->opened.store(true, std::memory_order_release);
   return Status::Ok();
+}
+
+// Once all stores are open, since the directories that are listed for it also tell of a bulk load
+// that goes on beside a store that is only read: a part of its files may be in stores that were
+// opened. All or none are, unless its journal is there and names some that are, or it is not, and
+// there are files that came since.
+Status RegionOpener::ReadFloors(StoreSet* stores) const {
+  Env* const env = state_->services->env;
+  const std::string& directory = state_->paths.directory;
+  std::set<std::string> unfinished;
+  if (state_->read_only) {
+    ASSIGN_OR_RETURN(unfinished, UnfinishedBulkLoad(env, directory));
+  }
+  bool is_partial = false;
+  for (StoreSet::Entry& entry : stores->entries) {
+    const std::string place = JoinPath(directory, entry.family);
+    ASSIGN_OR_RETURN(const bool exists, env->Exists(place));
+    if (!exists) continue;
+    ASSIGN_OR_RETURN(const auto names, env->ListDirectory(place));
+    entry.replay_floor = FloorAmong(names);
+    if (!state_->read_only) continue;
+    const std::set<std::string>& loaded = entry.store->loaded_when_opened();
+    for (const std::string& name : loaded) is_partial = is_partial || unfinished.contains(name);
+    for (const std::string& name : names) {
+      const bool counts = !name.starts_with('.') && !name.starts_with('_');
+      const bool is_new = counts && BulkLoadSequenceId(name).has_value() &&
+                          !loaded.contains(name) && !unfinished.contains(name);
+      is_partial = is_partial || is_new;
+    }
+  }
+  if (!is_partial) return Status::Ok();
+  return Status(StatusCode::kAborted, "files were bulk loaded into region " + state_->encoded_name +
+                                          " of table " + state_->table_text);
 }
 
 Status RegionOpener::StartLogging() {
@@ -136,14 +182,6 @@ Result<StoreSet::Entry> RegionOpener::OpenStore(const ColumnFamilyDescriptor& fa
   StoreSet::Entry entry;
   entry.family = family.name;
   ASSIGN_OR_RETURN(entry.store, Store::Open(options, family, table.attributes));
-  ASSIGN_OR_RETURN(const bool exists, options.env->Exists(options.store_directory));
-  if (!exists) return entry;
-  ASSIGN_OR_RETURN(const auto names, options.env->ListDirectory(options.store_directory));
-  for (const std::string& name : names) {
-    if (!name.starts_with(kReplayFloorPrefix)) continue;
-    const auto floor = api::ParseInteger(std::string_view(name).substr(kReplayFloorPrefix.size()));
-    if (floor) entry.replay_floor = std::max(entry.replay_floor, static_cast<uint64_t>(*floor));
-  }
   return entry;
 }
 

@@ -50,6 +50,8 @@ class RegionOpener {
   Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family,
                                     const TableDescriptor& table) const;
   void ReadAttributes(const TableDescriptor& descriptor);
+  // What of the log each store leaves out. Aborted: see there; the store is only read.
+  Status ReadFloors(StoreSet* stores) const;
 
   RegionState* const state_;
   // Null once the region is open.

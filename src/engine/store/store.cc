@@ -30,13 +30,17 @@ Result<std::unique_ptr<Store>> Store::Open(const StoreOptions& options,
   return store;
 }
 
-Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenPresentFiles() const {
+Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenPresentFiles() {
   std::vector<std::shared_ptr<const StoreFile>> files;
+  loaded_when_opened_.clear();
   ASSIGN_OR_RETURN(const std::vector<std::string> names,
                    options_.env->ListDirectory(options_.store_directory));
   for (const std::string& name : names) {
     if (name.starts_with('.') || name.starts_with('_')) continue;
     if (options_.excluded_files.contains(name)) continue;
+    if (options_.read_only && BulkLoadSequenceId(name).has_value()) {
+      loaded_when_opened_.insert(name);
+    }
     ASSIGN_OR_RETURN(auto file, OpenFile(name));
     WarmCache(*file, CacheWarmth::OfOpening(family()));
     files.push_back(std::move(file));
@@ -45,11 +49,18 @@ Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenPresentFiles() 
 }
 
 // The list is read before the directory: beside a process that writes (read-only), a file that was
-// listed and is gone was merged if the list has changed since, and then both are read again.
+// listed, by the one or the other, and is gone was merged if the list has changed since, and then
+// both are read again.
 Result<std::vector<std::shared_ptr<const StoreFile>>> Store::OpenListedFiles(bool* list_is_right) {
   while (true) {
     ASSIGN_OR_RETURN(const auto list, StoreFileList::Load(options_.env, options_.store_directory));
-    ASSIGN_OR_RETURN(auto files, OpenPresentFiles());
+    auto opened = OpenPresentFiles();
+    if (options_.read_only && opened.status().code() == StatusCode::kNotFound) {
+      ASSIGN_OR_RETURN(const auto now, StoreFileList::Load(options_.env, options_.store_directory));
+      if (now != list) continue;
+    }
+    RETURN_IF_ERROR(opened.status());
+    auto files = *std::move(opened);
     const StoreFileList found(files);
     *list_is_right = list.value_or(StoreFileList()) == found;
     if (!list.has_value() || *list_is_right) return files;

@@ -191,10 +191,14 @@ class Store {
   // At most 'count' - 1 rows that cut the range into parts of about equal size (for morsels).
   Result<std::vector<Bytes>> SplitRows(const RowRange& range, size_t count) const;
 
+  // Of a store that is only read: the bulk loaded files that were in the directory when it was
+  // opened, without the excluded ones.
+  const std::set<std::string>& loaded_when_opened() const { return loaded_when_opened_; }
+
  private:
   Store(const StoreOptions& options, Bytes name);
   Status OpenFiles();
-  Result<std::vector<std::shared_ptr<const StoreFile>>> OpenPresentFiles() const;
+  Result<std::vector<std::shared_ptr<const StoreFile>>> OpenPresentFiles();
   // The same, or an error when a file is missing that the store's list has. '*list_is_right': the
   // list names just these files.
   Result<std::vector<std::shared_ptr<const StoreFile>>> OpenListedFiles(bool* list_is_right);
@@ -224,6 +228,7 @@ class Store {
 
   const StoreOptions options_;
   const Bytes name_;
+  std::set<std::string> loaded_when_opened_;  // changes while it is opened alone
   Mutex files_mu_;  // held while the files change on disk and in view_; taken before mu_
   // Names that a flush or compaction that failed may have left in the directory: its results, which
   // are not used, or its inputs, which are replaced. An opening would take them for files of the
