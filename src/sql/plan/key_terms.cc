@@ -416,23 +416,30 @@ class TermPlanner {
     return std::optional(std::move(result));
   }
 
-  // The joined bytes of a row's operands. Nothing: not all can be said in the columns' types.
-  Result<std::optional<Bytes>> Join(const KeyTerm& term, size_t first_operand, size_t count) {
+  // The bytes of a row's operands. Nothing: not all can be said in the columns' types.
+  Result<std::optional<std::vector<Bytes>>> EncodeRow(const KeyTerm& term, size_t first_operand,
+                                                      size_t count) {
+    const std::optional<std::vector<Bytes>> none;
     std::vector<Bytes> encoded(count);
     for (size_t i = 0; i < count; ++i) {
       const KeyColumn& column = schema_.columns()[term.column + i];
       ASSIGN_OR_RETURN(Value value, values_(term.operands[first_operand + i]));
-      if (value.is_null()) return std::optional<Bytes>();
+      if (value.is_null()) return none;
       const std::optional<Value> exact = ExactlyIn(term.column + static_cast<uint32_t>(i), value);
-      if (!exact.has_value()) return std::optional<Bytes>();
+      if (!exact.has_value()) return none;
       // Text that is too long for the column has no bytes there.
       if (!Encode(*exact, column.type, column.order, &encoded[i]).ok() ||
           schema_.IsMisread(term.column + i, encoded[i])) {
-        return std::optional<Bytes>();
+        return none;
       }
     }
-    std::vector<ByteView> views(encoded.begin(), encoded.end());
-    return std::optional(JoinComponents(schema_, term.column, views));
+    return std::optional(std::move(encoded));
+  }
+
+  // The joined bytes of the first 'count' of them.
+  Bytes JoinFirst(const KeyTerm& term, const std::vector<Bytes>& row, size_t count) const {
+    const std::vector<ByteView> views(row.begin(), row.begin() + static_cast<ptrdiff_t>(count));
+    return JoinComponents(schema_, term.column, views);
   }
 
   // Whether an operand of a row is equal to two values of its column.
@@ -447,44 +454,87 @@ class TermPlanner {
     return false;
   }
 
+  // A range of an index finds what a scan of the table would: NULL is the lowest value of a row in
+  // both orders, and its bytes are the lowest of a key: they
+  // stand at the right end of an ascending range, and at the wrong one of a descending range.
   Answer RowCompare(const KeyTerm& term) {
-    const SortOrder order = schema_.columns()[term.column].order;
+    if (term.op == CompareOp::kEqual || term.op == CompareOp::kNotEqual) {
+      return std::optional<TermRanges>();
+    }
     ASSIGN_OR_RETURN(const bool has_zero, HasSignedZero(term));
     if (has_zero) return std::optional<TermRanges>();
     if (SameOrderCount(term) < term.column_count) return std::optional<TermRanges>();
-    ASSIGN_OR_RETURN(std::optional<Bytes> bound, Join(term, 0, term.column_count));
-    if (!bound.has_value()) return std::optional<TermRanges>();
-    // A descending row is ordered by its bytes the other way round.
-    const CompareOp op = order == SortOrder::kDesc ? Mirror(term.op) : term.op;
-    TermRanges result;  // NULL components compare as the lowest values, which their bytes are
-    switch (op) {
-      case CompareOp::kLess: result.ranges = {Below(term, *bound, false)}; break;
-      case CompareOp::kLessOrEqual: result.ranges = {Below(term, *bound, true)}; break;
-      case CompareOp::kGreater: result.ranges = {KeyRange::AtLeast(*bound, false)}; break;
-      case CompareOp::kGreaterOrEqual: result.ranges = {KeyRange::AtLeast(*bound, true)}; break;
-      case CompareOp::kEqual:
-      case CompareOp::kNotEqual: return std::optional<TermRanges>();
+    ASSIGN_OR_RETURN(const std::optional<std::vector<Bytes>> row,
+                     EncodeRow(term, 0, term.column_count));
+    if (!row.has_value()) return std::optional<TermRanges>();
+    const Bytes bound = JoinFirst(term, *row, row->size());
+    const bool below = IsBelow(term.op);
+    const bool inclusive =
+        term.op == CompareOp::kLessOrEqual || term.op == CompareOp::kGreaterOrEqual;
+    const bool desc = schema_.columns()[term.column].order == SortOrder::kDesc;
+    if (!of_index()) return RangeOfTable(term, bound, inclusive);
+    TermRanges result;
+    result.ranges = {below == desc ? KeyRange::AtLeast(bound, inclusive)
+                                   : KeyRange::AtMost(bound, inclusive)};
+    // A row of nothing but NULLs is neither below nor above another one.
+    result.exact = !below || !MayBeAllNull(term);
+    for (uint32_t i = 0; desc && i < term.column_count; ++i) {
+      const KeyColumn& column = schema_.columns()[term.column + i];
+      // NULLs of these are not at either end.
+      if (IsDescEncoded(column) && below && column.nullable) return std::optional<TermRanges>();
+      if (IsDescEncoded(column)) result.exact = false;
+      if (!column.nullable || IsDescEncoded(column)) continue;
+      const Bytes equal = JoinFirst(term, *row, i);
+      if (below) {
+        result.ranges.push_back(KeyRange::Make(equal, true, equal + '\1', false));
+      } else if (MayBeginWithZero(column)) {
+        result.exact = false;
+      } else {
+        result.ranges = IntersectAll(
+            result.ranges, {KeyRange::AtMost(equal, false), KeyRange::AtLeast(equal + '\1', true)});
+      }
+      if (MayBeginWithZero(column)) result.exact = false;
     }
-    // NULLs of these are not at either end.
-    if (IsDescEncoded(schema_.columns()[term.column])) result.exact = false;
+    result.ranges = Coalesce(std::move(result.ranges));
     return std::optional(std::move(result));
   }
 
-  // NULL is the lowest value of a row. Phoenix's ranges of a table's own key leave out rows that
-  // begin with a NULL where the range ends in a column of variable width. A range of an index does
-  // not: it finds what a scan of the table would.
-  KeyRange Below(const KeyTerm& term, const Bytes& bound, bool inclusive) const {
-    if (of_index()) return KeyRange::AtMost(bound, inclusive);
+  // Phoenix's ranges of a table's own key go by bytes, with which NULLs are the lowest ascending
+  // and the highest descending, and leave out rows that begin with a NULL where the range ends in a
+  // column of variable width.
+  Answer RangeOfTable(const KeyTerm& term, const Bytes& bound, bool inclusive) const {
     const KeyColumn& first = schema_.columns()[term.column];
     const KeyColumn& last = schema_.columns()[term.column + term.column_count - 1];
+    const bool desc = first.order == SortOrder::kDesc;
+    TermRanges result;
     // Descending values of VARBINARY_ENCODED can begin with 00, unlike all others.
-    if (IsFixedWidth(first.type.id) || IsFixedWidth(last.type.id) || IsDescEncoded(first)) {
-      return KeyRange::AtMost(bound, inclusive);
+    if (IsBelow(term.op) == desc) {
+      result.ranges = {KeyRange::AtLeast(bound, inclusive)};
+    } else if (IsFixedWidth(first.type.id) || IsFixedWidth(last.type.id) || IsDescEncoded(first)) {
+      result.ranges = {KeyRange::AtMost(bound, inclusive)};
+    } else {
+      // The separator of a NULL is the byte 00, with which no value begins; of a VARBINARY_ENCODED
+      // it is 00 01, and a value can begin with 00 ff.
+      const bool encoded = first.type.id == TypeId::kVarbinaryEncoded;
+      result.ranges = {
+          KeyRange::Make(encoded ? Bytes("\0\2", 2) : Bytes(1, '\x01'), true, bound, inclusive)};
     }
-    // The separator of a NULL is the byte 00, with which no value begins; of a VARBINARY_ENCODED it
-    // is 00 01, and a value can begin with 00 ff.
-    const bool encoded = first.type.id == TypeId::kVarbinaryEncoded;
-    return KeyRange::Make(encoded ? Bytes("\0\2", 2) : Bytes(1, '\x01'), true, bound, inclusive);
+    // NULLs of these are not at either end.
+    if (IsDescEncoded(first)) result.exact = false;
+    return std::optional(std::move(result));
+  }
+
+  // A descending value other than text and DECIMAL can begin with the byte that NULL has.
+  static bool MayBeginWithZero(const KeyColumn& column) {
+    return column.type.id != TypeId::kVarchar && column.type.id != TypeId::kDecimal;
+  }
+
+  // No key is made of NULLs alone.
+  bool MayBeAllNull(const KeyTerm& term) const {
+    if (term.column_count == schema_.column_count()) return false;
+    const auto first = schema_.columns().begin() + term.column;
+    return std::all_of(first, first + term.column_count,
+                       [](const KeyColumn& column) { return column.nullable; });
   }
 
   Answer RowIn(const KeyTerm& term) {
@@ -492,8 +542,10 @@ class TermPlanner {
     if (has_zero) return std::optional<TermRanges>();
     TermRanges result;
     for (size_t i = 0; i < term.operands.size(); i += term.column_count) {
-      ASSIGN_OR_RETURN(std::optional<Bytes> key, Join(term, i, term.column_count));
-      if (key.has_value()) result.ranges.push_back(KeyRange::Point(*std::move(key)));
+      ASSIGN_OR_RETURN(const std::optional<std::vector<Bytes>> row,
+                       EncodeRow(term, i, term.column_count));
+      if (!row.has_value()) continue;
+      result.ranges.push_back(KeyRange::Point(JoinFirst(term, *row, row->size())));
     }
     result.ranges = Coalesce(std::move(result.ranges));
     return std::optional(std::move(result));
