@@ -8,6 +8,7 @@
 #include "src/sql/expr/evaluate.h"
 #include "src/sql/expr/make_expr.h"
 #include "src/sql/parse/parser.h"
+#include "src/sql/types/codec.h"
 
 namespace bennu::sql::bind {
 
@@ -21,7 +22,13 @@ Result<Value> DefaultOf(const catalog::ColumnMeta& column, int64_t now_millis) {
   if (type.id == TypeId::kDecimal) type = {TypeId::kDecimal};
   ASSIGN_OR_RETURN(expr, MakeCoerce(std::move(expr), type, column.name));
   EvalContext eval({}, now_millis);
-  return EvaluateConstant(*expr, &eval);
+  ASSIGN_OR_RETURN(Value value, EvaluateConstant(*expr, &eval));
+  const bool padded = type.id == TypeId::kChar || type.id == TypeId::kBinary;
+  if (!padded || value.is_null()) return value;
+  // As a stored one, to which it is equal.
+  Bytes stored;
+  RETURN_IF_ERROR(Encode(value, type, SortOrder::kAsc, &stored));
+  return Value::String(type, std::move(stored));
 }
 
 Result<Bytes> EncodedDefaultOf(const catalog::ColumnMeta& column, int64_t now_millis) {

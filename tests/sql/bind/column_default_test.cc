@@ -27,6 +27,10 @@ TEST(ColumnDefault, ValuesAreOfTheColumn) {
   const Value real = DefaultOf(Column({TypeId::kDouble}, "2"), 0).value();
   EXPECT_EQ(real.type().id, TypeId::kDouble);
   EXPECT_EQ(real.real(), 2.0);
+  // Of a fixed length, as a stored one.
+  EXPECT_EQ(DefaultOf(Column({TypeId::kChar, 3}, "'a'"), 0).value().bytes(), "a  ");
+  EXPECT_EQ(DefaultOf(Column({TypeId::kBinary, 3}, "X'01'"), 0).value().bytes(),
+            ByteView("\1\0\0", 3));
   // More digits than the column's scale stay, as in Phoenix.
   const Value decimal = DefaultOf(Column({TypeId::kDecimal, 5, 2}, "1.239"), 0).value();
   EXPECT_EQ(ToText(decimal), "1.239");
