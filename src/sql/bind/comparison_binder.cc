@@ -97,8 +97,8 @@ Result<ExprPtr> RoundForRow(ComparisonOp op, const DataType& type, ExprPtr value
   const bool high = op == ComparisonOp::kGreater || op == ComparisonOp::kGreaterOrEqual;
   std::vector<size_t> slots;
   CollectSlots(*value, &slots);
-  const bool rounds = value->type.id == TypeId::kDecimal && type.id != TypeId::kDecimal &&
-                      slots.empty() && (low || high);
+  const bool rounds =
+      value->type.id == TypeId::kDecimal && IsIntegral(type.id) && slots.empty() && (low || high);
   if (!rounds) return value;
   const int32_t position = value->position;
   return MakeFunction(low ? "FLOOR" : "CEIL", {std::move(value)}, position);
