@@ -10,6 +10,7 @@
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
+#include "src/sql/catalog/undefined.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/types/codec.h"
 #include "src/sql/types/coerce.h"
@@ -36,7 +37,7 @@ Status Catalog::CreateView(const parse::CreateView& statement, const DdlContext&
         statement.base.qualifier.empty() ? context.default_schema : statement.base.qualifier.text;
     ASSIGN_OR_RETURN(parent, GetTable(schema, statement.base.name.text, statement.base.position(),
                                       context.timestamp, context.tenant));
-    return Status::Ok();
+    return CheckIsNoIndex(*parent, statement.base.position());
   };
   std::string partition;
   if (!statement.base.name.empty()) {

@@ -14,6 +14,7 @@
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
+#include "src/sql/catalog/undefined.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -57,6 +58,7 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
   }
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table->physical));
   ASSIGN_OR_RETURN(NewTable index, BuildIndex(statement, context, *table, storage->descriptor()));
+  RETURN_IF_ERROR(CheckIsNoIndex(*table, position));
   ASSIGN_OR_RETURN(const bool taken, IsTaken(key, context.timestamp));
   if (taken) {
     if (statement.if_not_exists) return TablePtr();

@@ -1,4 +1,4 @@
-// 1012 for names of which a statement finds nothing.
+// Errors of statements that name nothing, or what they cannot take: 1012, 1010.
 #ifndef BENNU_SRC_SQL_CATALOG_UNDEFINED_H_
 #define BENNU_SRC_SQL_CATALOG_UNDEFINED_H_
 
@@ -18,6 +18,9 @@ Status Undefined(std::string_view schema, std::string_view name, int64_t positio
 // 'other_name' is the hint.
 Status NothingToChange(const TableKey& key, const TableMeta* found, std::string_view verb,
                        std::string other_name, int64_t position);
+
+// 1010: of an index there are no indexes and no views; its hint names the table.
+Status CheckIsNoIndex(const TableMeta& table, int64_t position);
 
 }  // namespace bennu::sql::catalog
 
