@@ -16,6 +16,7 @@
 #include "src/sql/index/index_check.h"
 #include "src/sql/index/index_keeper.h"
 #include "src/sql/parse/parser.h"
+#include "src/sql/session/present_moment.h"
 #include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::session {
@@ -121,6 +122,7 @@ Status IndexStatements::IsBeingBuilt(const std::string& index) {
 }
 
 Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
+  RETURN_IF_ERROR(CheckPresent("CREATE INDEX", context_, statement.name.position()));
   if (store_->indexes() == nullptr) {
     return MakeUncodedSqlError("this store cannot keep an index in step with its table",
                                statement.name.position());
@@ -262,6 +264,7 @@ std::string IndexStatements::RemedyIn(IndexState state) const {
 }
 
 Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
+  RETURN_IF_ERROR(CheckPresent("ALTER INDEX", context_, statement.name.position));
   const auto found = store_->catalog()->FindIndex(statement.table, statement.name, context_);
   if (!found.ok()) {
     if (statement.if_exists && IsSqlError(found.status(), 1042)) return int64_t{0};
@@ -300,6 +303,7 @@ Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
 }
 
 Status IndexStatements::Drop(const parse::Drop& statement) {
+  RETURN_IF_ERROR(CheckPresent("DROP INDEX", context_, statement.name.position()));
   const auto found = store_->catalog()->FindIndex(statement.table, statement.name.name, context_);
   if (!found.ok()) {
     const bool missing = IsSqlError(found.status(), 1042);
@@ -312,6 +316,7 @@ Status IndexStatements::Drop(const parse::Drop& statement) {
 }
 
 Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::CheckIndex& statement) {
+  RETURN_IF_ERROR(CheckPresent("CHECK INDEX", context_, statement.name.position));
   ASSIGN_OR_RETURN(const IndexAndTable found,
                    store_->catalog()->FindIndex(statement.table, statement.name, context_));
   if (statement.repair && store_->indexes() == nullptr) {
@@ -344,6 +349,8 @@ Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::Chec
 }
 
 Status IndexStatements::AlterTable(const parse::AlterTable& statement) {
+  RETURN_IF_ERROR(CheckUnchangedSince(statement.is_view ? "ALTER VIEW" : "ALTER TABLE",
+                                      statement.name, store_->catalog(), context_));
   RETURN_IF_ERROR(DropIndexesOfDropped(statement).status());
   ASSIGN_OR_RETURN(const auto building, IndexesBeingBuilt(statement));
   Status altered = store_->catalog()->AlterTable(statement, context_);
@@ -444,6 +451,9 @@ Status IndexStatements::BeforeDropView(const parse::Drop& statement) {
 }
 
 Status IndexStatements::DropTable(const parse::Drop& statement) {
+  const bool is_view = statement.kind == parse::ObjectKind::kView;
+  RETURN_IF_ERROR(CheckUnchangedSince(is_view ? "DROP VIEW" : "DROP TABLE", statement.name,
+                                      store_->catalog(), context_));
   RETURN_IF_ERROR(BeforeDropView(statement));
   std::vector<TablePtr> left;
   RETURN_IF_ERROR(store_->catalog()->DropTable(statement, context_, &left));
