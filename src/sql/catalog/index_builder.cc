@@ -115,6 +115,7 @@ class IndexBuilder {
 
   Status ReadOptions() {
     for (const parse::Property& property : statement_.properties) {
+      RETURN_IF_ERROR(CheckConsistency(property));
       if (!IsSharedByFamilies(property.name)) continue;
       return MakeSqlError(10949, "Property: " + property.name, property.position,
                           "set it for the table; its indexes follow");
@@ -143,6 +144,12 @@ class IndexBuilder {
       options_.family_attributes[name] = value;
     }
     return Status::Ok();
+  }
+
+  static Status CheckConsistency(const parse::Property& property) {
+    if (property.name != "CONSISTENCY") return Status::Ok();
+    ASSIGN_OR_RETURN(const std::string text, TextOf(property));
+    return text == "STRONG" ? Status::Ok() : ConsistencyUnsupported(text, property.position);
   }
 
   Status CheckLocalOptions() const {
@@ -318,6 +325,12 @@ DataType IndexKeyType(const DataType& type, bool nullable, bool last) {
   }
   if (result.id == TypeId::kVarbinary && !last) result.id = TypeId::kVarbinaryEncoded;
   return result;
+}
+
+Status ConsistencyUnsupported(std::string_view consistency, int64_t position) {
+  return MakeUncodedSqlError(
+      "CONSISTENCY = " + std::string(consistency) + " is not supported: indexes never lag behind",
+      position, "leave it out, or say STRONG, which every index is");
 }
 
 Result<NewTable> BuildIndex(const parse::CreateIndex& statement, const DdlContext& context,

@@ -15,6 +15,9 @@
 
 namespace bennu::sql::catalog {
 
+// The error for an index that is to have this CONSISTENCY.
+Status ConsistencyUnsupported(std::string_view consistency, int64_t position);
+
 // The index over 'table', whose HBase table looks like 'storage'. Errors: 302 a type that no key
 // can hold; 303, 304 its condition; 504 columns; 514; 520, 521, 522 expressions; 1005 an array
 // before other columns; 1088; 10949 an option that follows the table's.

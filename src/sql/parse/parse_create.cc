@@ -245,6 +245,9 @@ Result<CreateIndex> Parser::ParseCreateIndex() {
   RETURN_IF_ERROR(Expect(Keyword::kON, {kName}));
   ASSIGN_OR_RETURN(create.table, ParseTableName());
   RETURN_IF_ERROR(ParseIndexColumns(&create));
+  if (create.uncovered && Is(Keyword::kINCLUDE)) {
+    return NoViable("an UNCOVERED index includes no columns: leave INCLUDE out, or UNCOVERED");
+  }
   if (Accept(Keyword::kINCLUDE)) {
     RETURN_IF_ERROR(Expect(kLeftParen, {kName}));
     do {

@@ -11,6 +11,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
 #include "src/sql/bind/table_expressions.h"
+#include "src/sql/catalog/index_builder.h"
 #include "src/sql/catalog/index_columns.h"
 #include "src/sql/expr/nullability.h"
 #include "src/sql/index/index_check.h"
@@ -298,8 +299,7 @@ Result<int64_t> IndexStatements::Alter(const parse::AlterIndex& statement) {
     case parse::IndexAction::kConsistencyStrong: return int64_t{0};
     case parse::IndexAction::kConsistencyEventual: break;
   }
-  return MakeUncodedSqlError("CONSISTENCY = EVENTUAL is not supported: indexes never lag behind",
-                             statement.name.position);
+  return catalog::ConsistencyUnsupported("EVENTUAL", statement.name.position);
 }
 
 Status IndexStatements::Drop(const parse::Drop& statement) {
