@@ -288,6 +288,7 @@ std::vector<Hint> Parser::ParseHints() {
   Result<std::vector<Token>> words = Tokenize(text);
   if (!words.ok()) return hints;
   int parentheses = 0;
+  TokenType before = kEnd;
   for (const Token& token : *words) {
     if (token.type == kLeftParen) {
       ++parentheses;
@@ -297,9 +298,15 @@ std::vector<Hint> Parser::ParseHints() {
       if (parentheses <= 0) {
         hints.push_back({token.text, {}});
       } else if (!hints.empty()) {
-        hints.back().arguments.push_back(token.text);
+        std::vector<std::string>& arguments = hints.back().arguments;
+        if (before == kDot && !arguments.empty()) {
+          arguments.back() += "." + token.text;
+        } else {
+          arguments.push_back(token.text);
+        }
       }
     }
+    before = token.type;
   }
   return hints;
 }

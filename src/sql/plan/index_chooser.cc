@@ -125,25 +125,24 @@ int64_t ColumnsBesideKey(const catalog::TableMeta& table) {
   return static_cast<int64_t>(table.columns.size() - table.key_columns.size());
 }
 
-// The place of the index in the INDEX hint for the source; -1: it is not named.
-int64_t PlaceInHint(const BoundSelect& select, size_t source, const std::string& index) {
+// With its schema or without.
+bool IsNameOf(std::string_view name, const catalog::TableMeta& table) {
+  return name == table.name || name == table.FullName();
+}
+
+// The place of the source's index in the INDEX hint for the source; -1: it is not named.
+int64_t PlaceInHint(const BoundSelect& select, size_t source) {
+  const bind::Source& read = select.sources[source];
+  if (read.access == nullptr) return -1;
   for (const parse::Hint& hint : select.hints) {
     if (hint.name != "INDEX" || hint.arguments.empty()) continue;
-    const bind::Source& named = select.sources[source];
     const std::string& table = hint.arguments[0];
-    const bool is_source =
-        table == named.alias || (named.access != nullptr && table == named.access->table->name);
-    if (!is_source) continue;
+    if (table != read.alias && !IsNameOf(table, *read.access->table)) continue;
     for (size_t i = 1; i < hint.arguments.size(); ++i) {
-      if (hint.arguments[i] == index) return static_cast<int64_t>(i);
+      if (IsNameOf(hint.arguments[i], *read.access->index)) return static_cast<int64_t>(i);
     }
   }
   return -1;
-}
-
-int64_t PlaceInHint(const BoundSelect& select, size_t source) {
-  if (select.sources[source].access == nullptr) return -1;
-  return PlaceInHint(select, source, select.sources[source].access->index->name);
 }
 
 // The condition of a partial index over the slots of the SELECT. Null: it names a column that the
