@@ -245,7 +245,7 @@ std::string CreateStatementOfView(const TableMeta& view) {
 
 // With the whole of its key, which is the same index: the rest of the table's key is added where it
 // is missing.
-std::string CreateStatementOfIndex(const TableMeta& index) {
+std::string CreateStatementOfIndex(const TableMeta& index, const TableMeta& table) {
   // Names are "FAMILY:COLUMN"; of an expression they are no more than its text.
   const auto in_table = [](const ColumnMeta& column) {
     return Quoted(column.name.substr(column.name.find(':') + 1));
@@ -270,6 +270,9 @@ std::string CreateStatementOfIndex(const TableMeta& index) {
   text += fmt::format("{}({})", Quoted(index.data_table_name), fmt::join(keys, ", "));
   if (!included.empty()) text += fmt::format(" INCLUDE ({})", fmt::join(included, ", "));
   if (!index.index_where.empty()) text += " WHERE " + index.index_where;
+  // That of its table is taken over where nothing is said. One that shares its table has none.
+  const bool has_own_salt = !index.shares_its_table() && index.salt_buckets != table.salt_buckets;
+  if (has_own_salt) text += fmt::format(" SALT_BUCKETS={}", index.salt_buckets);
   return text;
 }
 

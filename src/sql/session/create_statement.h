@@ -14,7 +14,9 @@ namespace bennu::sql::session {
 // though the table would be another one without it, comes last.
 std::string CreateStatementOf(const catalog::TableMeta& table, const TableDescriptor& descriptor);
 std::string CreateStatementOfView(const catalog::TableMeta& view);
-std::string CreateStatementOfIndex(const catalog::TableMeta& index);
+// 'table': that it is of.
+std::string CreateStatementOfIndex(const catalog::TableMeta& index,
+                                   const catalog::TableMeta& table);
 
 }  // namespace bennu::sql::session
 

@@ -126,7 +126,11 @@ Result<StatementResult> ShowCreateTable(const parse::Show& show, const std::stri
     return Rows(show.kind, {{Value::String({TypeId::kChar}, CreateStatementOfView(*table))}});
   }
   if (table->is_index()) {
-    return Rows(show.kind, {{Value::String({TypeId::kChar}, CreateStatementOfIndex(*table))}});
+    ASSIGN_OR_RETURN(const auto indexed,
+                     catalog->GetTable(table->schema, table->data_table_name, show.table.position(),
+                                       kLatestTimestamp, tenant));
+    const std::string text = CreateStatementOfIndex(*table, *indexed);
+    return Rows(show.kind, {{Value::String({TypeId::kChar}, text)}});
   }
   ASSIGN_OR_RETURN(const auto storage, catalog->connection()->OpenTable(table->physical));
   const std::string text = CreateStatementOf(*table, storage->descriptor());
