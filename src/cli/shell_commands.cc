@@ -26,7 +26,7 @@ constexpr std::string_view kHelp =
 
   !tables           \dt       tables and views
   !describe TABLE   \d TABLE  columns of a table
-  !indexes          \di       secondary indexes
+  !indexes [TABLE]  \di       secondary indexes
   !outputformat F   \f F      auto, table, vertical, csv, tsv, json, jsonl, markdown
   !timing           \timing   tell how long each statement took, or stop telling
   !autocommit on|off          commit after each statement, or at !commit
@@ -190,9 +190,18 @@ struct CatalogName {
     if (end == std::string::npos) return {"", full};
     return {full.substr(0, end), full.substr(end + 1)};
   }
+  // Of what a user wrote.
+  static CatalogName Written(std::string_view name) {
+    const size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return {"", Identifier(name)};
+    return {Identifier(name.substr(0, dot)), Identifier(name.substr(dot + 1))};
+  }
+  std::string SchemaCondition() const {
+    return "TABLE_SCHEM " + (schema.empty() ? "IS NULL" : "= " + Quote(schema));
+  }
   std::string Condition() const {
-    return fmt::format("TENANT_ID IS NULL AND TABLE_SCHEM {} AND TABLE_NAME = {}",
-                       schema.empty() ? "IS NULL" : "= " + Quote(schema), Quote(table));
+    return fmt::format("TENANT_ID IS NULL AND {} AND TABLE_NAME = {}", SchemaCondition(),
+                       Quote(table));
   }
   bool operator==(const CatalogName&) const = default;
 };
@@ -286,7 +295,8 @@ std::vector<std::string_view> ShellCommands::Names() {
 }
 
 bool ShellCommands::WantsTable(std::string_view name) {
-  return FindCommand(Lower(name)) == Command::kDescribe;
+  const std::optional<Command> command = FindCommand(Lower(name));
+  return command == Command::kDescribe || command == Command::kIndexes;
 }
 
 ShellCommands::Outcome ShellCommands::Fail(const std::string& message, std::string_view hint) {
@@ -318,7 +328,7 @@ ShellCommands::Outcome ShellCommands::Run(std::string_view line) {
   switch (*command) {
     case Command::kTables: outcome = ListTables(); break;
     case Command::kDescribe: outcome = argument.empty() ? ListTables() : Describe(argument); break;
-    case Command::kIndexes: outcome = ListIndexes(); break;
+    case Command::kIndexes: outcome = ListIndexes(argument); break;
     case Command::kFormat: outcome = SetFormat(argument); break;
     case Command::kTiming: outcome = SetTiming(argument); break;
     case Command::kAutocommit: outcome = SetAutocommit(argument); break;
@@ -336,8 +346,19 @@ ShellCommands::Outcome ShellCommands::ListTables() {
   return runner_->Run(kTablesQuery, 0).ok() ? Outcome::kDone : Outcome::kFailed;
 }
 
-ShellCommands::Outcome ShellCommands::ListIndexes() {
-  return runner_->Run(kIndexesQuery, 0).ok() ? Outcome::kDone : Outcome::kFailed;
+ShellCommands::Outcome ShellCommands::ListIndexes(std::string_view table) {
+  std::string query(kIndexesQuery);
+  if (!table.empty()) {
+    const CatalogName name = CatalogName::Written(table);
+    Rows head(connection_, "SELECT TABLE_TYPE FROM SYSTEM.CATALOG WHERE " + name.Condition() +
+                               " AND COLUMN_NAME IS NULL AND COLUMN_FAMILY IS NULL");
+    const bool is_there = head.Next() != nullptr;
+    if (!head.status().ok()) return Acknowledge(head.status());
+    if (!is_there) return Fail("there is no table " + name.table, "!tables lists them");
+    query +=
+        fmt::format(" AND {} AND DATA_TABLE_NAME = {}", name.SchemaCondition(), Quote(name.table));
+  }
+  return runner_->Run(query, 0).ok() ? Outcome::kDone : Outcome::kFailed;
 }
 
 ShellCommands::Outcome ShellCommands::SetFormat(std::string_view name) {
@@ -378,10 +399,7 @@ ShellCommands::Outcome ShellCommands::RunScriptFile(const std::string& path) {
 }
 
 ShellCommands::Outcome ShellCommands::Describe(std::string_view table) {
-  CatalogName name{"", Identifier(table)};
-  if (const size_t dot = table.find('.'); dot != std::string_view::npos) {
-    name = {Identifier(table.substr(0, dot)), Identifier(table.substr(dot + 1))};
-  }
+  const CatalogName name = CatalogName::Written(table);
   Rows head(connection_,
             "SELECT TABLE_TYPE, SALT_BUCKETS, IMMUTABLE_ROWS, MULTI_TENANT, DATA_TABLE_NAME, "
             "VIEW_STATEMENT FROM SYSTEM.CATALOG WHERE " +

@@ -33,7 +33,7 @@ class ShellCommands {
   Outcome Fail(const std::string& message, std::string_view hint = "");
   Outcome Acknowledge(const Status& status);
   Outcome ListTables();
-  Outcome ListIndexes();
+  Outcome ListIndexes(std::string_view table);  // empty: of all tables
   Outcome Describe(std::string_view table);
   Outcome SetFormat(std::string_view name);
   Outcome SetTiming(std::string_view value);

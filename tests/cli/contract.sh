@@ -330,6 +330,16 @@ exits "a script with commands" 0 "$bennu" sql commands -f script.sql
 check "it ends where it says so" "1 0" "$(grep -c '^ A$' out) $(grep -c '^ B$' out)"
 exits "an unknown command" 1 "$bennu" sql commands -c '!nonsense' -c 'SELECT 1'
 check "is told, and stops" "ERROR: unknown command !nonsense 0" "$(head -1 err) $(grep -c . out)"
+"$bennu" sql commands -c "CREATE TABLE U (K INTEGER PRIMARY KEY, A INTEGER)" -c "CREATE INDEX OF_U ON U (A)" \
+  -c "CREATE TABLE S.U (K INTEGER PRIMARY KEY, A INTEGER)" -c "CREATE INDEX OF_SU ON S.U (A)" >/dev/null
+exits "indexes" 0 "$bennu" sql commands --format csv -c '!indexes'
+check "are listed" $'TABLE_SCHEM,DATA_TABLE_NAME,TABLE_NAME,INDEX_STATE\n,U,OF_U,a\nS,U,OF_SU,a' "$(cat out)"
+exits "indexes of a table" 0 "$bennu" sql commands --format csv -c '!indexes u'
+check "are its own" $'TABLE_SCHEM,DATA_TABLE_NAME,TABLE_NAME,INDEX_STATE\n,U,OF_U,a' "$(cat out)"
+exits "with its schema" 0 "$bennu" sql commands --format csv -c '\di s.u'
+check "likewise" $'TABLE_SCHEM,DATA_TABLE_NAME,TABLE_NAME,INDEX_STATE\nS,U,OF_SU,a' "$(cat out)"
+exits "indexes of no table" 1 "$bennu" sql commands -c '!indexes nope'
+check "are an error" "ERROR: there is no table NOPE" "$(head -1 err)"
 printf '!run self.sql\n' >self.sql
 exits "a script that runs itself" 1 "$bennu" sql commands -f self.sql
 check "ends" "1" "$(grep -c 'scripts call each other more than 16 levels deep' err)"
