@@ -20,6 +20,10 @@
 
 namespace bennu {
 
+namespace api {
+class TableChanges;
+}
+
 // HBase's CompareOperator, for CheckAndMutate. It compares "given value OP current value", as HBase
 // does; filters compare the other way round.
 enum class CompareOperator { kLess, kLessOrEqual, kEqual, kNotEqual, kGreaterOrEqual, kGreater };
@@ -159,6 +163,7 @@ class Connection {
  private:
   friend class StoreTools;
   virtual class ThreadPool* QueryPool() { return nullptr; }
+  virtual api::TableChanges* Changes() { return nullptr; }
 };
 
 }  // namespace bennu

@@ -18,6 +18,8 @@ class StoreTools {
   // The threads on which SQL reads in parallel. Null: the store has none, and a query runs on the
   // thread of its caller.
   static ThreadPool* QueryPool(Connection* connection) { return connection->QueryPool(); }
+  // Changes of several tables at one moment. Null: the store has none, as a cluster.
+  static api::TableChanges* Changes(Connection* connection) { return connection->Changes(); }
 };
 
 }  // namespace bennu

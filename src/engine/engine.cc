@@ -51,6 +51,7 @@ class EngineConnection final : public Engine {
   }
   int64_t NowMillis() override { return core_->clock.NowMillis(); }
   ThreadPool* QueryPool() override { return core_->query_pool.get(); }
+  api::TableChanges* Changes() override { return this; }
 
   Status Close() override { return core_->Close(); }
   Env* env() override { return core_->env; }
@@ -101,6 +102,14 @@ class EngineConnection final : public Engine {
     // The regions of one that is to come will ask.
     return entry.ok() ? ForgetObservers(*(*entry)->regions()) : Status::Ok();
   }
+
+  Status DropTables(const std::vector<TableName>& names, const api::TableRows& rows) override {
+    return admin_.DropTables(names, rows);
+  }
+  Status DropNamespaceWith(const std::string& name, const api::TableRows& rows) override {
+    return admin_.DropNamespaceWith(name, rows);
+  }
+  Status EmptyTable(const TableName& name) override { return admin_.EmptyTable(name); }
 
   Status DeriveFromRows(const TableName& name, std::span<const api::ReadRow> rows,
                         api::RowDeriver* deriver) override {

@@ -13,6 +13,7 @@
 
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/api/table_changes.h"
 #include "src/api/write_observer.h"
 #include "src/base/env.h"
 #include "src/engine/core/engine_options.h"
@@ -23,7 +24,7 @@ namespace bennu::engine {
 inline constexpr std::string_view kServedAt = "served at ";
 
 // A Connection over a directory of this machine.
-class Engine : public Connection, public api::ObservedStore {
+class Engine : public Connection, public api::ObservedStore, public api::TableChanges {
  public:
   // Flushes (as the options say), writes the logs' ends and lets go of the directory. The
   // destructor does the same and logs the error. Tables, scanners and snapshots must be gone, or

@@ -103,31 +103,53 @@ Status EngineAdmin::DropTable(const TableName& name) {
   RETURN_IF_ERROR(LetGoOfDerivedRows(core_, name));
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
-  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
-  const Status decided = DecideDrop(*table);
+  ASSIGN_OR_RETURN(std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  return DropLocked({std::move(table)}, {});
+}
+
+Status EngineAdmin::DropTables(const std::vector<TableName>& names, const api::TableRows& rows) {
+  for (const TableName& name : names) RETURN_IF_ERROR(RefuseSystem(name, "dropped"));
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  TableList tables;
+  for (const TableName& name : names) {
+    auto table = core_->FindTable(name);
+    if (table.ok()) tables.push_back(*std::move(table));
+  }
+  return DropLocked(tables, rows);
+}
+
+Status EngineAdmin::DropLocked(const TableList& tables, const api::TableRows& rows) {
+  const Status decided = DecideDrop(tables, rows);
   if (!decided.ok()) {
-    // If the log was lost it is not known whether the table is gone: the next start will see.
+    // If the log was lost it is not known whether the tables are gone: the next start will see.
     if (!core_->mvcc.status().ok()) return decided;
-    const std::string mark = core_->layout.TableMark(name, kDroppingMark);
-    const Status unmarked = core_->env->RemoveFile(mark);
-    if (!unmarked.ok() && unmarked.code() != StatusCode::kNotFound) {
-      LogWarning("table {} is not dropped: {}", name.ToString(), unmarked.ToString());
+    for (const auto& table : tables) {
+      const std::string mark = core_->layout.TableMark(table->name(), kDroppingMark);
+      const Status unmarked = core_->env->RemoveFile(mark);
+      if (!unmarked.ok() && unmarked.code() != StatusCode::kNotFound) {
+        LogWarning("table {} is not dropped: {}", table->name().ToString(), unmarked.ToString());
+      }
     }
     return decided;
   }
   CrashPoint("admin.drop.after_meta");
-  const auto regions = table->regions();
-  table->set_dropped();
-  core_->RemoveTable(name);
-  core_->janitor->Forget(name);
-  for (const auto& region : *regions) {
-    region->Close();
-    core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+  for (const auto& table : tables) {
+    const auto regions = table->regions();
+    table->set_dropped();
+    core_->RemoveTable(table->name());
+    core_->janitor->Forget(table->name());
+    for (const auto& region : *regions) {
+      region->Close();
+      core_->services.wal->RegionFlushed(region->encoded_name(), UINT64_MAX);
+    }
   }
   core_->maintenance->LogReleased();
-  // The table is gone whatever becomes of its files.
-  const Status archived = ArchiveDropped(name);
-  if (!archived.ok()) {
+  // The tables are gone whatever becomes of their files.
+  for (const auto& table : tables) {
+    const TableName& name = table->name();
+    const Status archived = ArchiveDropped(name);
+    if (archived.ok()) continue;
     LogWarning("the files of table {}, which was dropped, stay for now: {}", name.ToString(),
                archived.ToString());
     core_->janitor->AddDropped(name);
@@ -136,17 +158,19 @@ Status EngineAdmin::DropTable(const TableName& name) {
   return Status::Ok();
 }
 
-Status EngineAdmin::DecideDrop(const TableEntry& table) {
-  const TableName& name = table.name();
-  RETURN_IF_ERROR(
-      core_->env->WriteFileAtomically(core_->layout.TableMark(name, kDroppingMark), ""));
-  BENNU_FAILPOINT("admin.drop.after_mark");
-  MutationBatch rows;
-  const auto regions = table.regions();
-  for (const auto& region : *regions) DeleteRegionRow(&rows, region->info());
-  core_->janitor->DeleteRows(name, &rows);
-  DeleteTableState(&rows, name);
-  return core_->WriteCatalog(MetaTableName(), &rows);
+Status EngineAdmin::DecideDrop(const TableList& tables, const api::TableRows& rows) {
+  MutationBatch meta;
+  for (const auto& table : tables) {
+    const TableName& name = table->name();
+    RETURN_IF_ERROR(
+        core_->env->WriteFileAtomically(core_->layout.TableMark(name, kDroppingMark), ""));
+    BENNU_FAILPOINT("admin.drop.after_mark");
+    const auto regions = table->regions();
+    for (const auto& region : *regions) DeleteRegionRow(&meta, region->info());
+    core_->janitor->DeleteRows(name, &meta);
+    DeleteTableState(&meta, name);
+  }
+  return core_->WriteCatalogWith(MetaTableName(), &meta, rows);
 }
 
 Status EngineAdmin::ArchiveDropped(const TableName& name) {
@@ -291,6 +315,15 @@ Status EngineAdmin::TruncateTable(const TableName& name, bool preserve_splits) {
   RETURN_IF_ERROR(AddEmptied(core_, derived, &tables));
   return ReplaceTables(core_, tables, Replacing::kTruncate)
       .Annotate("truncating table " + name.ToString());
+}
+
+Status EngineAdmin::EmptyTable(const TableName& name) {
+  RETURN_IF_ERROR(RefuseSystem(name, "emptied"));
+  MutexLock lock(&core_->ddl_mu);
+  RETURN_IF_ERROR(core_->gate.Check());
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(name));
+  RETURN_IF_ERROR(table->CheckUsable());
+  return EmptyDerivedTables(core_, {name}).Annotate("emptying table " + name.ToString());
 }
 
 // ---- disable and enable

@@ -11,6 +11,7 @@
 
 #include "bennu/admin.h"
 #include "bennu/table.h"
+#include "src/api/table_changes.h"
 #include "src/engine/admin/derived_rows.h"
 #include "src/engine/admin/table_replacement.h"
 #include "src/engine/admin/table_snapshots.h"
@@ -26,6 +27,10 @@ class EngineAdmin final : public Admin {
   Status CreateTable(const TableDescriptor& descriptor,
                      const std::vector<Bytes>& split_keys) override;
   Status DropTable(const TableName& name) override;
+  // As api::TableChanges says, and so the next two.
+  Status DropTables(const std::vector<TableName>& names, const api::TableRows& rows);
+  Status DropNamespaceWith(const std::string& name, const api::TableRows& rows);
+  Status EmptyTable(const TableName& name);
   Status AlterTable(const TableDescriptor& descriptor) override;
   Status DisableTable(const TableName& name) override;
   Status EnableTable(const TableName& name) override;
@@ -38,7 +43,7 @@ class EngineAdmin final : public Admin {
   Status CreateNamespace(const std::string& name) override {
     return CreateNamespaceWith({name, {}});
   }
-  Status DropNamespace(const std::string& name) override;
+  Status DropNamespace(const std::string& name) override { return DropNamespaceWith(name, {}); }
   Result<std::vector<std::string>> ListNamespaces() override;
   Status CreateNamespaceWith(const NamespaceDescriptor& descriptor) override;
   Status AlterNamespace(const NamespaceDescriptor& descriptor) override;
@@ -101,8 +106,11 @@ class EngineAdmin final : public Admin {
                         std::set<std::string>* done);
   Status AwaitChange(const Status& cancelled);
   CompactionThrottle* ThrottleOfAsked() const;  // may be null
-  // Until hbase:meta has it; after an error the table is as it was.
-  Status DecideDrop(const TableEntry& table) REQUIRES(core_->ddl_mu);
+  using TableList = std::vector<std::shared_ptr<TableEntry>>;
+  // Of tables that are there.
+  Status DropLocked(const TableList& tables, const api::TableRows& rows) REQUIRES(core_->ddl_mu);
+  // Until hbase:meta has it; after an error the tables are as they were.
+  Status DecideDrop(const TableList& tables, const api::TableRows& rows) REQUIRES(core_->ddl_mu);
   Status ArchiveDropped(const TableName& name);
   Status CheckRemovedFamilies(const TableDescriptor& given);
   Status DecideAlteration(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor);

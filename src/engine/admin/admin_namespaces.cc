@@ -103,7 +103,7 @@ Status EngineAdmin::AlterNamespace(const NamespaceDescriptor& descriptor) {
   return core_->WriteCatalog(NamespaceTableName(), &rows);
 }
 
-Status EngineAdmin::DropNamespace(const std::string& name) {
+Status EngineAdmin::DropNamespaceWith(const std::string& name, const api::TableRows& others) {
   if (name == "default" || name == "hbase") {
     return InvalidArgument("namespace " + name + " belongs to the store and cannot be dropped");
   }
@@ -120,7 +120,7 @@ Status EngineAdmin::DropNamespace(const std::string& name) {
   RETURN_IF_ERROR(core_->CheckHoldsNoData(name));
   MutationBatch rows;
   DeleteNamespace(&rows, name);
-  RETURN_IF_ERROR(core_->WriteCatalog(NamespaceTableName(), &rows));
+  RETURN_IF_ERROR(core_->WriteCatalogWith(NamespaceTableName(), &rows, others));
   BENNU_FAILPOINT("admin.namespace.after_row");
   RETURN_IF_ERROR(core_->env->RemoveTree(core_->layout.NamespaceDirectory(name)));
   return core_->env->SyncDirectory(core_->layout.Data());

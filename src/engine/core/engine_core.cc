@@ -290,7 +290,8 @@ std::shared_ptr<Region> EngineCore::CatalogRegion(const TableName& name) const {
   return table.ok() ? (*table)->regions()->front() : nullptr;
 }
 
-Status EngineCore::WriteCatalog(const TableName& name, MutationBatch* batch) {
+Status EngineCore::WriteCatalogWith(const TableName& name, MutationBatch* batch,
+                                    const api::TableRows& others) {
   clock.NotBefore(clock.NowMillis() + 1);
   RETURN_IF_ERROR(gate.Check());
   const std::vector<uint32_t> rows = RowsInKeyOrder(*batch);
@@ -298,7 +299,11 @@ Status EngineCore::WriteCatalog(const TableName& name, MutationBatch* batch) {
   batch->durability = Durability::kFsyncWal;
   WaitedCompletion completion(services.wal);
   RegionWrite write(&mvcc, &completion, /*is_attended=*/true);
-  RETURN_IF_ERROR(CatalogRegion(name)->writer()->Write(batch, rows, &write, nullptr));
+  RegionWriter* const writer = CatalogRegion(name)->writer();
+  const bool alone = std::all_of(others.begin(), others.end(),
+                                 [](const auto& other) { return other.second.empty(); });
+  RETURN_IF_ERROR(alone ? writer->Write(batch, rows, &write, nullptr)
+                        : writer->WriteWith(batch, rows, others, &write));
   const Status status = completion.Wait();
   NoteWriteOutcome(status);
   return status;

@@ -11,6 +11,7 @@
 
 #include "bennu/descriptor.h"
 #include "bennu/status.h"
+#include "src/api/table_changes.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_pool.h"
 #include "src/engine/core/archive_cleaner.h"
@@ -115,7 +116,12 @@ class EngineCore final : public TableRegions {
   SplitPolicy SplitPolicyOf(const TableDescriptor& descriptor) const;
   // Writes rows of hbase:meta or hbase:namespace; the clock moves on first, so that a new row is
   // not hidden by an earlier deletion in the same millisecond.
-  Status WriteCatalog(const TableName& name, MutationBatch* batch);
+  Status WriteCatalog(const TableName& name, MutationBatch* batch) {
+    return WriteCatalogWith(name, batch, {});
+  }
+  // The same, as one unit with rows of other tables.
+  Status WriteCatalogWith(const TableName& name, MutationBatch* batch,
+                          const api::TableRows& others);
   std::shared_ptr<Region> CatalogRegion(const TableName& name) const;
 
   // Goes on in a new file of the log. FailedPrecondition: the store is read-only.

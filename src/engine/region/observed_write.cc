@@ -115,6 +115,22 @@ Status ObservedWrite::Prepare(int64_t not_before) {
   return Route();
 }
 
+// ---- rows that were made beforehand
+
+Status ObservedWrite::RunWith(const api::TableRows& others, RowLockGuard* locks,
+                              RegionWrite* write) {
+  return Finish(PrepareWith(others), locks, write);
+}
+
+Status ObservedWrite::PrepareWith(const api::TableRows& others) {
+  has_own_times_ = true;
+  now_ = region_->services->clock->NowMillis();
+  if (scratch_->latest) RETURN_IF_ERROR(StampBatch(now_, batch_, scratch_));
+  // Copies, as a write that begins anew needs them as they are.
+  for (const auto& [table, batch] : others) *derived_.Of(table) = batch;
+  return Route();
+}
+
 // ---- rows as they are
 
 Status ObservedWrite::RunOverRows(std::span<const api::ReadRow> rows,
@@ -394,6 +410,7 @@ void ObservedWrite::NoteBlocking(const Part& part) {
 // hides the new cells. With a time of its own, a write of the observed table may be earlier.
 Status ObservedWrite::StampPart(Part* part) {
   if (part->batch == &lasting_) return Status::Ok();  // it has timestamps of its own
+  if (has_own_times_) return CheckTimes(*part);
   size_t cell = 0;
   ByteView previous;
   int64_t timestamp = base_;
@@ -426,6 +443,14 @@ Status ObservedWrite::StampPart(Part* part) {
     }
   }
   return Status::Ok();
+}
+
+Status ObservedWrite::CheckTimes(const Part& part) {
+  const bool all = std::none_of(part.scratch.cells.begin(), part.scratch.cells.end(),
+                                [](const WriteScratch::CellRef& ref) { return ref.latest; });
+  return all ? Status::Ok()
+             : InvalidArgument("table " + part.region->table_text + ": what is written together " +
+                               "with " + region_->table_text + " must have times of its own");
 }
 
 // ---- 4. unit

@@ -1,4 +1,5 @@
-// A write of a table that has an observer (src/api/write_observer.h).
+// A write of a table that has an observer (src/api/write_observer.h), and others that write rows of
+// several tables as one unit.
 #ifndef BENNU_SRC_ENGINE_REGION_OBSERVED_WRITE_H_
 #define BENNU_SRC_ENGINE_REGION_OBSERVED_WRITE_H_
 
@@ -12,6 +13,7 @@
 #include "bennu/cell.h"
 #include "bennu/mutation.h"
 #include "bennu/scan.h"
+#include "src/api/table_changes.h"
 #include "src/api/write_observer.h"
 #include "src/engine/region/region_state.h"
 #include "src/engine/region/region_write.h"
@@ -36,6 +38,8 @@ class ObservedWrite {
   // in their order.
   Status RunOverRows(std::span<const api::ReadRow> rows, std::span<const uint32_t> chosen,
                      api::RowDeriver* deriver, RowLockGuard* locks, RegionWrite* write);
+  // Run with rows that were made beforehand (src/api/table_changes.h), and without an observer.
+  Status RunWith(const api::TableRows& others, RowLockGuard* locks, RegionWrite* write);
 
  private:
   // A row of the batch: its cells are those of scratch_ from 'begin' to 'end'.
@@ -80,6 +84,7 @@ class ObservedWrite {
                                                  std::span<const Store::Reading> readings,
                                                  ByteView row, int64_t at_least);
   Status Prepare(int64_t not_before);
+  Status PrepareWith(const api::TableRows& others);
   Status ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change);
   std::span<const WrittenCell> CellsOf(const RowCells& row) const {
     return {&written_[row.begin], row.end - row.begin};
@@ -95,6 +100,7 @@ class ObservedWrite {
   Status PreparePart(Part* part);
   void NoteBlocking(const Part& part);
   Status StampPart(Part* part);
+  Status CheckTimes(const Part& part);
   Status LogAndAdd(RegionWrite* write);
   Status CheckAllUnchanged();
   Result<uint64_t> Append(RegionWrite* write);
@@ -104,8 +110,9 @@ class ObservedWrite {
   MutationBatch* const batch_;
   const std::span<const uint32_t> rows_;
   WriteScratch* const scratch_;
-  int64_t now_ = 0;   // the time of the write
-  int64_t base_ = 0;  // of derived cells, unless their rows have later ones
+  int64_t now_ = 0;             // the time of the write
+  int64_t base_ = 0;            // of derived cells, unless their rows have later ones
+  bool has_own_times_ = false;  // what is written to the other tables
   // The same by mutation of a derived batch, where it is not the same for all.
   std::map<const MutationBatch*, std::vector<Base>> bases_;
   std::vector<RowCells> row_cells_;

@@ -254,6 +254,27 @@ Result<bool> RegionWriter::CheckHeldAndWrite(std::span<const Table::Condition> c
   }
 }
 
+// ---- with rows of other tables
+
+Status RegionWriter::WriteWith(MutationBatch* batch, std::span<const uint32_t> rows,
+                               const api::TableRows& others, RegionWrite* write) {
+  RETURN_IF_ERROR(opener_->EnsureOpen());
+  for (;;) {
+    WriteScratch scratch;
+    scratch.stores = state_->stores();
+    RETURN_IF_ERROR(CheckBatch(*state_, *batch, rows, &scratch));
+    RowLockGuard locks(*state_, batch, rows);
+    RETURN_IF_ERROR(locks.status());
+    scratch.loads = locks.loads();
+    scratch.generation = locks.generation();
+    if (!state_->accepts_writes())
+      return Status(StatusCode::kAborted, "the region is being changed");
+    const Status status =
+        ObservedWrite(state_, batch, rows, &scratch).RunWith(others, &locks, write);
+    if (!MayTryAgain(status)) return status;
+  }
+}
+
 // ---- of rows as they are
 
 Status RegionWriter::DeriveFromRows(std::span<const api::ReadRow> rows,

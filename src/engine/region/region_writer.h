@@ -15,6 +15,7 @@
 #include "bennu/mutation.h"
 #include "bennu/status.h"
 #include "bennu/table.h"
+#include "src/api/table_changes.h"
 #include "src/engine/region/region_opener.h"
 #include "src/engine/region/region_state.h"
 #include "src/engine/region/region_write.h"
@@ -47,6 +48,11 @@ class RegionWriter {
   // api::ObservedStore::DeriveFromRows, of the 'chosen' ones of the rows, which are of this region.
   Status DeriveFromRows(std::span<const api::ReadRow> rows, std::span<const uint32_t> chosen,
                         api::RowDeriver* deriver, RegionWrite* write);
+
+  // Write, without a look for an observer, that is one unit with the rows of other tables
+  // (api::TableChanges says which these may be). 'batch' may be empty, and is without options.
+  Status WriteWith(MutationBatch* batch, std::span<const uint32_t> rows,
+                   const api::TableRows& others, RegionWrite* write);
 
   // Table::CheckAndMutate; whether the condition held. 'write' is told later, in any case once what
   // was seen is published. 'results' as above.
