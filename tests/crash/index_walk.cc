@@ -171,7 +171,9 @@ std::vector<Step> MakeSteps() {
   add(Sql("CREATE UNCOVERED INDEX IF NOT EXISTS it_u ON it (w DESC)"));
   add(Compact(true));
   add(Merge());
+  add(Sql("ALTER INDEX it_c ON it REBUILD"));
   add(Upsert(4, "f", "61", "six", "6"));
+  add(Sql("ALTER INDEX it_l ON it REBUILD"));
   add(Delete("w = 'one'", "25|one"));
   add(Flush());
   return steps;

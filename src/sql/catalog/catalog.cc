@@ -12,6 +12,7 @@
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/physical_table.h"
+#include "src/sql/catalog/removal.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/catalog/undefined.h"
@@ -429,11 +430,10 @@ Status Catalog::CreateTable(const parse::CreateTable& statement, const DdlContex
   return Status::Ok();
 }
 
-// The HBase table goes first: a crash in between leaves a definition without data, which can be
-// dropped again, and never old rows that a new table of the same name would show.
-Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& context,
-                          std::vector<std::shared_ptr<const TableMeta>>* left) {
-  TableKey key;
+Result<Catalog::Doomed> Catalog::FindDoomed(const parse::Drop& statement,
+                                            const DdlContext& context) {
+  Doomed doomed;
+  TableKey& key = doomed.key;
   key.tenant = context.tenant;
   key.schema =
       statement.name.qualifier.empty() ? context.default_schema : statement.name.qualifier.text;
@@ -442,9 +442,6 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
     return MakeSqlError(1010, "tableName=" + FullTableName(key.schema, key.name),
                         statement.name.position());
   }
-  MutexLock lock(&ddl_mu_);
-  RETURN_IF_ERROR(EnsureSystemTables());
-  ASSIGN_OR_RETURN(const auto held, LockDefinition(key));
   const auto found = FindTable(key, context.timestamp);
   const auto type =
       statement.kind == parse::ObjectKind::kView ? TableType::kView : TableType::kTable;
@@ -454,10 +451,11 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
   } else if (!IsSqlError(found.status(), 1012) || !statement.if_exists) {
     return found.status();
   } else if (type == TableType::kView) {
-    return EraseRows(key, NextTimestamp(context));  // what is left of a view without its parent
+    doomed.is_orphan = true;
+    return doomed;
   }
   if (table == nullptr) {
-    if (statement.if_exists) return Status::Ok();
+    if (statement.if_exists) return doomed;
     return NothingToChange(key, nullptr, "DROP", OtherCaseAdvice(key, context.timestamp),
                            statement.name.position());
   }
@@ -467,37 +465,79 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
                         "DROP … CASCADE drops the views over it too");
   }
   if (table->type != type) {
-    if (statement.if_exists) return Status::Ok();
+    if (statement.if_exists) return doomed;
     return NothingToChange(key, table.get(), "DROP", "", statement.name.position());
   }
-  if (!children.empty()) RETURN_IF_ERROR(AddDropTask(key));
+  doomed.table = std::move(table);
+  ASSIGN_OR_RETURN(doomed.views, DescendantViews(key, context.timestamp));
+  return doomed;
+}
+
+Result<std::vector<Catalog::IndexAndTable>> Catalog::IndexesGoneWithView(
+    const parse::Drop& statement, const DdlContext& context) {
+  std::vector<IndexAndTable> gone;
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const Doomed doomed, FindDoomed(statement, context));
+  if (doomed.table == nullptr || !doomed.table->is_view()) return gone;
+  std::vector<TablePtr> owners = doomed.views;
+  owners.push_back(doomed.table);
+  for (const TablePtr& owner : owners) {
+    ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(*owner, context.timestamp));
+    for (const TablePtr& index : indexes) gone.push_back({index, owner});
+  }
+  return gone;
+}
+
+// Over a cluster the HBase table goes first: a crash in between leaves a definition without data,
+// which can be dropped again, and never old rows that a new table of the same name would show.
+Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& context,
+                          std::vector<std::shared_ptr<const TableMeta>>* left) {
+  const std::string& schema =
+      statement.name.qualifier.empty() ? context.default_schema : statement.name.qualifier.text;
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held,
+                   LockDefinition({context.tenant, schema, statement.name.name.text}));
+  ASSIGN_OR_RETURN(const Doomed doomed, FindDoomed(statement, context));
+  // What is left of a view without its parent.
+  if (doomed.is_orphan) return EraseRows(doomed.key, NextTimestamp(context));
+  if (doomed.table == nullptr) return Status::Ok();  // IF EXISTS
+  const TableMeta& table = *doomed.table;
+  Removal removal(connection_);
+  if (!doomed.views.empty()) RETURN_IF_ERROR(AddDropTask(doomed.key, &removal));
   bool had_local_indexes = false;
-  if (!table->is_view()) {
-    const auto storage = connection_->OpenTable(table->physical);
+  if (!table.is_view()) {
+    const auto storage = connection_->OpenTable(table.physical);
     had_local_indexes = storage.ok() && HasLocalFamilies((*storage)->descriptor());
-    Status dropped = connection_->admin()->DropTable(table->physical);
-    if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
+    removal.DropTable(table.physical);
   }
   // The views over it stay in the catalog without being found, but the names of their indexes must
   // be free.
-  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, DescendantViews(key, context.timestamp));
-  for (const TablePtr& view : views) RETURN_IF_ERROR(UndefineIndexes(*view, context, left));
+  std::vector<IndexAndTable> removed;
+  for (const TablePtr& view : doomed.views) {
+    RETURN_IF_ERROR(RemoveIndexesOf(*view, context, &removal, &removed));
+  }
   // Nobody writes the table any more, so that nothing is missed by its indexes.
-  RETURN_IF_ERROR(UndefineIndexes(*table, context, left));
-  if (!table->is_view()) {
-    RETURN_IF_ERROR(ForgetViewIndexes(*table, had_local_indexes, NextTimestamp(context)));
-    left->clear();
+  RETURN_IF_ERROR(RemoveIndexesOf(table, context, &removal, &removed));
+  if (!table.is_view()) {
+    RETURN_IF_ERROR(ForgetViewIndexes(table, had_local_indexes, NextTimestamp(context), &removal));
   }
   const int64_t timestamp = NextTimestamp(context);
-  RETURN_IF_ERROR(EraseRows(key, timestamp));
-  if (table->is_view() && table->view_type != ViewType::kMapped) {
-    ASSIGN_OR_RETURN(const auto links, OpenChildLinks());
-    MutationBatch batch;
-    batch.StartRow(EncodeChildLink(table->parent, key));
-    batch.DeleteFamily(kCatalogFamily, timestamp);
-    RETURN_IF_ERROR(links->Write(&batch));
+  RETURN_IF_ERROR(
+      AppendErasure(doomed.key, timestamp, removal.RowsOf(System(kCatalogName)->physical)));
+  if (table.is_view() && table.view_type != ViewType::kMapped) {
+    MutationBatch* const links = removal.RowsOf(System("CHILD_LINK")->physical);
+    links->StartRow(EncodeChildLink(table.parent, doomed.key));
+    links->DeleteFamily(kCatalogFamily, timestamp);
   }
-  Forget(key);
+  RETURN_IF_ERROR(removal.Run());
+  for (const IndexAndTable& one : removed) {
+    Forget(one.index->key());
+    Forget(one.table->key());
+    if (table.is_view() && one.index->shares_its_table()) left->push_back(one.index);
+  }
+  Forget(doomed.key);
   return Status::Ok();
 }
 

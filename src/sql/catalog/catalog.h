@@ -38,6 +38,7 @@
 
 namespace bennu::sql::catalog {
 
+class Removal;
 struct TableOptions;
 
 // Folds a constant expression (DEFAULT, SPLIT ON, TTL …). The evaluator lives above this folder.
@@ -110,12 +111,20 @@ class Catalog {
   // Errors: Phoenix's for a view that it refuses (504, 505, 514, 1009, 1012, 1013, 1045 …).
   Status CreateView(const parse::CreateView& statement, const DdlContext& context);
   // Tables and views. 1012; 1010 for SYSTEM tables and what others are made over, unless CASCADE
-  // was said. The HBase table goes with its data. Views over what is dropped stay in the catalog
-  // without being found, as with Phoenix until its clean-up comes by.
-  // '*left': indexes whose definitions went with their view, but whose rows are still there; for
+  // was said. The HBase table goes with its data and its indexes, in a store of this process in one
+  // step. Views over what is dropped stay in the catalog without being found, as with Phoenix until
+  // its clean-up comes by.
+  // '*left': indexes whose definitions went with their view, but whose rows may still be there; for
   // EraseIndexRows, once nobody keeps them up any more.
   Status DropTable(const parse::Drop& statement, const DdlContext& context,
                    std::vector<std::shared_ptr<const TableMeta>>* left);
+  struct IndexAndTable {
+    std::shared_ptr<const TableMeta> index, table;
+  };
+  // The indexes that would go with the view that DropTable would drop; its errors. Of a table:
+  // none, as their tables go with it.
+  Result<std::vector<IndexAndTable>> IndexesGoneWithView(const parse::Drop& statement,
+                                                         const DdlContext& context);
   // An index whose empty column moves to another family is being built afterwards (IndexState), and
   // the caller has to build it anew.
   Status AlterTable(const parse::AlterTable& statement, const DdlContext& context);
@@ -138,7 +147,8 @@ class Catalog {
   // is what the tenant sees.
   Result<std::vector<std::shared_ptr<const TableMeta>>> IndexedViews(const TableMeta& table);
   // Takes away the rows of an index that lie beside those of others, and that nobody keeps up.
-  Status EraseIndexRows(const TableMeta& index);
+  // 'check', unless null, is asked now and then; its error ends the work.
+  Status EraseIndexRows(const TableMeta& index, const std::function<Status()>& check = nullptr);
   // Those of all tenants.
   Result<std::vector<TableKey>> IndexesBeingBuilt();
   // Defines the index, which has no rows yet and is being built; null: IF NOT EXISTS, and there is
@@ -146,9 +156,6 @@ class Catalog {
   // longer key, those of BuildIndex.
   Result<std::shared_ptr<const TableMeta>> CreateIndex(const parse::CreateIndex& statement,
                                                        const DdlContext& context);
-  struct IndexAndTable {
-    std::shared_ptr<const TableMeta> index, table;
-  };
   // What ALTER INDEX and DROP INDEX name. 1042: no such index; 536: of another table.
   Result<IndexAndTable> FindIndex(const parse::QualifiedName& table, const parse::Name& name,
                                   const DdlContext& context);
@@ -156,6 +163,8 @@ class Catalog {
   // error: an index that was being built is to be active, and its state was changed meanwhile.
   Result<std::shared_ptr<const TableMeta>> SetIndexState(const TableMeta& index, IndexState state,
                                                          const DdlContext& context);
+  // The definition and, if the index has an HBase table for itself, that; in a store of this
+  // process in one step. EraseIndexRows is for the caller, if the index shares one.
   Status DropIndex(const TableMeta& table, const TableMeta& index, const DdlContext& context);
   // Runs 'make', which makes the HBase table 'copy' with rows that 'source' had at 'older_than'
   // (milliseconds), and gives it a definition like that of 'source': the same columns, key,
@@ -253,6 +262,15 @@ class Catalog {
   // A table, or a view that can be used, of this name is there.
   Result<bool> IsTaken(const TableKey& key, int64_t as_of);
   Status EraseRows(const TableKey& key, int64_t timestamp);
+  Status AppendErasure(const TableKey& key, int64_t timestamp, MutationBatch* batch);
+  // What a DROP of a table or view finds.
+  struct Doomed {
+    TableKey key;
+    TablePtr table;               // null: nothing to drop
+    bool is_orphan = false;       // there is what is left of a view whose parent is gone
+    std::vector<TablePtr> views;  // over the table, and over those
+  };
+  Result<Doomed> FindDoomed(const parse::Drop& statement, const DdlContext& context);
   Status DropFromIndexes(const TableMeta& table, const std::vector<uint32_t>& columns,
                          const DdlContext& context) REQUIRES(ddl_mu_);
   Status DropFromAllIndexes(const TableMeta& table, const std::vector<uint32_t>& columns,
@@ -269,8 +287,9 @@ class Catalog {
   // as in the table.
   Status ExtendIndex(const TableMeta& index, const std::vector<ColumnMeta>& added,
                      int64_t timestamp, MutationBatch* batch);
-  Status DropIndexLocked(const TableMeta& table, const TableMeta& index, const DdlContext& context)
-      REQUIRES(ddl_mu_);
+  // Adds the definition of the index, and the HBase table that it has for itself.
+  Status RemoveIndex(const TableMeta& table, const TableMeta& index, int64_t timestamp,
+                     Removal* removal);
   // Makes the HBase table of 'table' one that can hold rows of the index, whose families are
   // 'described'. FailedPrecondition: a region that cannot (CheckLocalRowsFit).
   Status MakeRoomForLocalIndex(const TableMeta& table, const TableMeta& index,
@@ -283,13 +302,13 @@ class Catalog {
   static Result<bool> HasLongerKeyInRows(const TableMeta& view, const TableMeta& other);
   // Gives a new index, of a view or a local one, its number. 1047: there is none left.
   Status NumberIndex(const TableKey& base, int64_t timestamp, TableMeta* index) REQUIRES(ddl_mu_);
-  // Drops the HBase table of all indexes of views over 'base', which is gone; numbers begin anew.
-  Status ForgetViewIndexes(const TableMeta& base, bool had_local_indexes, int64_t timestamp)
-      REQUIRES(ddl_mu_);
-  // Removes the definitions of the view's indexes.
-  Status UndefineIndexes(const TableMeta& view, const DdlContext& context,
-                         std::vector<TablePtr>* left) REQUIRES(ddl_mu_);
-  Status AddDropTask(const TableKey& key);
+  // Adds the HBase table of all indexes of views over 'base', which goes; numbers begin anew.
+  Status ForgetViewIndexes(const TableMeta& base, bool had_local_indexes, int64_t timestamp,
+                           Removal* removal);
+  // Adds the indexes of the table or view.
+  Status RemoveIndexesOf(const TableMeta& view, const DdlContext& context, Removal* removal,
+                         std::vector<IndexAndTable>* removed) REQUIRES(ddl_mu_);
+  Status AddDropTask(const TableKey& key, Removal* removal);
   int64_t NextTimestamp(const DdlContext& context) REQUIRES(ddl_mu_);
   // What a new view over 'parent' holds the partition's column to, when the base table has
   // AUTO_PARTITION_SEQ: "ID = 5". Empty otherwise.
@@ -327,7 +346,8 @@ class Catalog {
   // writes these.
   using AddChanges = std::function<void(const CellBatch& found, uint32_t begin, uint32_t end,
                                         MutationBatch* batch)>;
-  Status ChangeRows(const TableMeta& table, const Scan& scan, const AddChanges& add);
+  Status ChangeRows(const TableMeta& table, const Scan& scan, const AddChanges& add,
+                    const std::function<Status()>& check = nullptr);
   // The definition was changed here.
   void Forget(const TableKey& key);
 

@@ -30,13 +30,15 @@ bool StaysInFamily(const TableMeta& table, const std::vector<uint32_t>& dropped)
 
 Status ChangeRange(bennu::Table* physical, const Scan& scan,
                    const std::function<void(const CellBatch& found, uint32_t begin, uint32_t end,
-                                            MutationBatch* batch)>& add) {
+                                            MutationBatch* batch)>& add,
+                   const std::function<Status()>& check) {
   ASSIGN_OR_RETURN(const std::unique_ptr<Scanner> scanner, physical->OpenScanner(scan));
   CellBatch found;
   MutationBatch batch;
   for (;;) {
     RETURN_IF_ERROR(scanner->Next(kRowsPerStep, &found));
     if (found.row_count() == 0) return Status::Ok();
+    if (check != nullptr) RETURN_IF_ERROR(check());
     batch.Clear();
     for (size_t i = 0; i < found.row_count(); ++i) {
       batch.StartRow(found.cells[found.row_starts[i]].row());
@@ -48,7 +50,8 @@ Status ChangeRange(bennu::Table* physical, const Scan& scan,
 
 }  // namespace
 
-Status Catalog::ChangeRows(const TableMeta& table, const Scan& scan, const AddChanges& add) {
+Status Catalog::ChangeRows(const TableMeta& table, const Scan& scan, const AddChanges& add,
+                           const std::function<Status()>& check) {
   ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
   Scan some = scan;
   // Rows of a table and of its local indexes lie in one HBase table, in families of their own.
@@ -60,7 +63,7 @@ Status Catalog::ChangeRows(const TableMeta& table, const Scan& scan, const AddCh
   if (!table.is_local_index()) {
     for (const RowRange& range : RowsOfIndex(table)) {
       some.range = range;
-      RETURN_IF_ERROR(ChangeRange(physical.get(), some, add));
+      RETURN_IF_ERROR(ChangeRange(physical.get(), some, add, check));
     }
     return Status::Ok();
   }
@@ -70,7 +73,7 @@ Status Catalog::ChangeRows(const TableMeta& table, const Scan& scan, const AddCh
     regions = physical->regions();
     for (const RegionInfo& region : regions) {
       some.range = LocalRows(table, region);
-      RETURN_IF_ERROR(ChangeRange(physical.get(), some, add));
+      RETURN_IF_ERROR(ChangeRange(physical.get(), some, add, check));
     }
   } while (physical->regions() != regions);
   return Status::Ok();

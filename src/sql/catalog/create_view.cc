@@ -8,6 +8,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/removal.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
 #include "src/sql/catalog/undefined.h"
@@ -196,17 +197,22 @@ Result<bool> Catalog::IsTaken(const TableKey& key, int64_t as_of) {
 }
 
 Status Catalog::EraseRows(const TableKey& key, int64_t timestamp) {
-  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   MutationBatch batch;
+  RETURN_IF_ERROR(AppendErasure(key, timestamp, &batch));
+  if (batch.row_count() == 0) return Status::Ok();
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
+  return catalog->Write(&batch);
+}
+
+Status Catalog::AppendErasure(const TableKey& key, int64_t timestamp, MutationBatch* batch) {
+  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
   Scan scan;
   scan.range = RowsOfTable(key);
-  RETURN_IF_ERROR(ForEachRow(catalog.get(), scan, [&](const CatalogRow& row) {
-    batch.StartRow(row.key);
-    batch.DeleteFamily(kCatalogFamily, timestamp);
+  return ForEachRow(catalog.get(), scan, [&](const CatalogRow& row) {
+    batch->StartRow(row.key);
+    batch->DeleteFamily(kCatalogFamily, timestamp);
     return Status::Ok();
-  }));
-  if (batch.row_count() == 0) return Status::Ok();
-  return catalog->Write(&batch);
+  });
 }
 
 Status Catalog::SweepOrphans(const TableKey& key, int64_t timestamp) {
@@ -233,7 +239,7 @@ Status Catalog::SweepOrphans(const TableKey& key, int64_t timestamp) {
 }
 
 // The note by which Phoenix' servers remember to drop the views over what is gone.
-Status Catalog::AddDropTask(const TableKey& key) {
+Status Catalog::AddDropTask(const TableKey& key, Removal* removal) {
   const std::shared_ptr<const TableMeta>& tasks = System("TASK");
   const int64_t now = connection_->NowMillis();
   const Value values[] = {
@@ -243,12 +249,11 @@ Status Catalog::AddDropTask(const TableKey& key) {
       key.schema.empty() ? Value::Null({TypeId::kVarchar}) : Value::Varchar(key.schema),
       Value::Varchar(key.name)};
   ASSIGN_OR_RETURN(const Bytes row, tasks->key_schema.EncodeKey(values));
-  MutationBatch batch;
-  batch.StartRow(row);
-  batch.Put(tasks->empty_family, tasks->empty_qualifier, tasks->empty_value, now);
-  batch.Put(tasks->empty_family, "TASK_STATUS", "CREATED", now);
-  ASSIGN_OR_RETURN(const auto table, connection_->OpenTable(tasks->physical));
-  return table->Write(&batch);
+  MutationBatch* const batch = removal->RowsOf(tasks->physical);
+  batch->StartRow(row);
+  batch->Put(tasks->empty_family, tasks->empty_qualifier, tasks->empty_value, now);
+  batch->Put(tasks->empty_family, "TASK_STATUS", "CREATED", now);
+  return Status::Ok();
 }
 
 }  // namespace bennu::sql::catalog

@@ -13,6 +13,7 @@
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
+#include "src/sql/catalog/removal.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/undefined.h"
 #include "src/sql/catalog/view.h"
@@ -93,7 +94,7 @@ Result<std::shared_ptr<const TableMeta>> Catalog::CreateIndex(const parse::Creat
 }
 
 // Where the index's HBase table is to be there may be that of an index which a crash kept from
-// being dropped as a whole (DropIndexLocked). What its rows say has changed since. Rows of anybody
+// being dropped as a whole (RemoveIndex). What its rows say has changed since. Rows of anybody
 // else's are neither taken for the index's nor deleted.
 Status Catalog::MakeWayFor(const TableMeta& index, int64_t position) {
   if (index.shares_its_table()) return Status::Ok();
@@ -206,41 +207,38 @@ Result<std::shared_ptr<const TableMeta>> Catalog::SetIndexState(const TableMeta&
 
 Status Catalog::DropIndex(const TableMeta& table, const TableMeta& index,
                           const DdlContext& context) {
-  {
-    MutexLock lock(&ddl_mu_);
-    RETURN_IF_ERROR(EnsureSystemTables());
-    ASSIGN_OR_RETURN(const auto held, LockDefinition(index.key(), table.key()));
-    RETURN_IF_ERROR(DropIndexLocked(table, index, context));
-  }
-  return index.shares_its_table() ? EraseIndexRows(index) : Status::Ok();
-}
-
-// The definition goes first: from then on nobody reads or writes the index's rows, which then go
-// with their HBase table. What a crash leaves between the two is an HBase table without a name in
-// SQL, which the next index of that name replaces.
-Status Catalog::DropIndexLocked(const TableMeta& table, const TableMeta& index,
-                                const DdlContext& context) {
-  const int64_t timestamp = NextTimestamp(context);
-  ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
-  MutationBatch batch;
-  batch.StartRow(
-      EncodeCatalogKey(CatalogKey{table.tenant, table.schema, table.name, {}, index.name}));
-  batch.DeleteFamily(kCatalogFamily, timestamp);
-  RETURN_IF_ERROR(catalog->Write(&batch));
-  RETURN_IF_ERROR(EraseRows(index.key(), timestamp));
+  MutexLock lock(&ddl_mu_);
+  RETURN_IF_ERROR(EnsureSystemTables());
+  ASSIGN_OR_RETURN(const auto held, LockDefinition(index.key(), table.key()));
+  Removal removal(connection_);
+  RETURN_IF_ERROR(RemoveIndex(table, index, NextTimestamp(context), &removal));
+  RETURN_IF_ERROR(removal.Run());
   Forget(index.key());
   Forget(table.key());
-  if (index.shares_its_table()) return Status::Ok();  // others have rows there, too
-  const Status dropped = connection_->admin()->DropTable(index.physical);
-  return dropped.code() == StatusCode::kNotFound ? Status::Ok() : dropped;
+  return Status::Ok();
 }
 
-Status Catalog::UndefineIndexes(const TableMeta& view, const DdlContext& context,
-                                std::vector<TablePtr>* left) {
+// Over a cluster the definition goes first: from then on nobody reads or writes the index's rows,
+// which then go with their HBase table. What a crash leaves between the two is an HBase table
+// without a name in SQL, which the next index of that name replaces.
+Status Catalog::RemoveIndex(const TableMeta& table, const TableMeta& index, int64_t timestamp,
+                            Removal* removal) {
+  MutationBatch* const batch = removal->RowsOf(System(kCatalogName)->physical);
+  batch->StartRow(
+      EncodeCatalogKey(CatalogKey{table.tenant, table.schema, table.name, {}, index.name}));
+  batch->DeleteFamily(kCatalogFamily, timestamp);
+  RETURN_IF_ERROR(AppendErasure(index.key(), timestamp, batch));
+  // Others have rows there, too.
+  if (!index.shares_its_table()) removal->DropTable(index.physical);
+  return Status::Ok();
+}
+
+Status Catalog::RemoveIndexesOf(const TableMeta& view, const DdlContext& context, Removal* removal,
+                                std::vector<IndexAndTable>* removed) {
   ASSIGN_OR_RETURN(const std::vector<TablePtr> indexes, IndexesOf(view, context.timestamp));
   for (const TablePtr& index : indexes) {
-    RETURN_IF_ERROR(DropIndexLocked(view, *index, context));
-    if (index->shares_its_table()) left->push_back(index);
+    RETURN_IF_ERROR(RemoveIndex(view, *index, NextTimestamp(context), removal));
+    removed->push_back({index, std::make_shared<const TableMeta>(view)});
   }
   return Status::Ok();
 }

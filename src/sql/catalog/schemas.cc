@@ -3,6 +3,8 @@
 #include <set>
 
 #include "bennu/admin.h"
+#include "src/api/store_tools.h"
+#include "src/api/table_changes.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
@@ -97,7 +99,7 @@ Status Catalog::CreateSchema(const parse::CreateSchema& statement, const DdlCont
   return catalog->Write(&batch);
 }
 
-// The row goes last: a DROP that a crash interrupted can be repeated.
+// In one step, or over a cluster the row last: a DROP that a crash interrupted can be repeated.
 Status Catalog::DropSchema(const parse::Drop& statement, const DdlContext& context) {
   const std::string& name = statement.name.name.text;
   const int64_t position = statement.name.position();
@@ -110,17 +112,21 @@ Status Catalog::DropSchema(const parse::Drop& statement, const DdlContext& conte
   if (!exists) return statement.if_exists ? Status::Ok() : NoSuchSchema(name, position);
   ASSIGN_OR_RETURN(const std::vector<TableListing> tables, ListTables(name));
   if (!tables.empty()) return MakeSqlError(723, "schemaName=" + name, position);
-  const Status dropped = connection_->admin()->DropNamespace(name);
+  const TableName& physical = System(kCatalogName)->physical;
+  api::TableRows rows;
+  rows[physical].StartRow(EncodeCatalogKey(SchemaKey(name)));
+  rows[physical].DeleteFamily(kCatalogFamily, NextTimestamp(context));
+  api::TableChanges* const changes = StoreTools::Changes(connection_);
+  const Status dropped = changes != nullptr ? changes->DropNamespaceWith(name, rows)
+                                            : connection_->admin()->DropNamespace(name);
   if (dropped.code() == StatusCode::kFailedPrecondition) {
     return MakeSqlError(723, "schemaName=" + name, position,
                         "HBase's namespace has tables that SQL does not know");
   }
   if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
-  MutationBatch batch;
-  batch.StartRow(EncodeCatalogKey(SchemaKey(name)));
-  batch.DeleteFamily(kCatalogFamily, NextTimestamp(context));
+  if (dropped.ok() && changes != nullptr) return Status::Ok();
   ASSIGN_OR_RETURN(const auto catalog, OpenCatalogTable());
-  return catalog->Write(&batch);
+  return catalog->Write(&rows[physical]);
 }
 
 Result<std::vector<std::string>> Catalog::ListSchemas() {

@@ -12,6 +12,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/local_index.h"
+#include "src/sql/catalog/removal.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/view.h"
 #include "src/sql/types/codec.h"
@@ -97,17 +98,17 @@ Status Catalog::NumberIndex(const TableKey& base, int64_t timestamp, TableMeta* 
   return Status::Ok();
 }
 
-Status Catalog::ForgetViewIndexes(const TableMeta& base, bool had_local_indexes,
-                                  int64_t timestamp) {
-  const Status dropped = connection_->admin()->DropTable(ViewIndexTableName(base.physical));
-  if (!dropped.ok() && dropped.code() != StatusCode::kNotFound) return dropped;
-  if (!dropped.ok() && !had_local_indexes) return Status::Ok();
+Status Catalog::ForgetViewIndexes(const TableMeta& base, bool had_local_indexes, int64_t timestamp,
+                                  Removal* removal) {
+  const TableName shared = ViewIndexTableName(base.physical);
+  ASSIGN_OR_RETURN(const bool exists, connection_->admin()->TableExists(shared));
+  if (exists) removal->DropTable(shared);
+  if (!exists && !had_local_indexes) return Status::Ok();
   const TableKey key = ViewIndexSequence(base.key());
-  ASSIGN_OR_RETURN(const auto sequences, connection_->OpenTable(System("SEQUENCE")->physical));
-  MutationBatch batch;
-  batch.StartRow(EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}}));
-  batch.DeleteFamily(kCatalogFamily, timestamp);
-  return sequences->Write(&batch);
+  MutationBatch* const batch = removal->RowsOf(System("SEQUENCE")->physical);
+  batch->StartRow(EncodeCatalogKey({key.tenant, key.schema, key.name, {}, {}}));
+  batch->DeleteFamily(kCatalogFamily, timestamp);
+  return Status::Ok();
 }
 
 Result<std::vector<Catalog::ReadableIndex>> Catalog::IndexesFor(const TablePtr& table) {
@@ -158,21 +159,23 @@ Result<bool> Catalog::HasIndexes(const TableMeta& table) {
   return !views.empty();
 }
 
-Status Catalog::EraseIndexRows(const TableMeta& index) {
+Status Catalog::EraseIndexRows(const TableMeta& index, const std::function<Status()>& check) {
   const auto physical = connection_->OpenTable(index.physical);
   if (!physical.ok()) {
     const bool is_gone = physical.status().code() == StatusCode::kNotFound;
     return is_gone ? Status::Ok() : physical.status();
   }
-  return ChangeRows(index, Scan(),
-                    [](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
-                      std::map<Bytes, int64_t> newest;  // by family
-                      for (uint32_t i = begin; i < end; ++i) {
-                        int64_t& time = newest[Bytes(found.cells[i].family())];
-                        time = std::max(time, found.cells[i].timestamp());
-                      }
-                      for (const auto& [family, time] : newest) batch->DeleteFamily(family, time);
-                    });
+  return ChangeRows(
+      index, Scan(),
+      [](const CellBatch& found, uint32_t begin, uint32_t end, MutationBatch* batch) {
+        std::map<Bytes, int64_t> newest;  // by family
+        for (uint32_t i = begin; i < end; ++i) {
+          int64_t& time = newest[Bytes(found.cells[i].family())];
+          time = std::max(time, found.cells[i].timestamp());
+        }
+        for (const auto& [family, time] : newest) batch->DeleteFamily(family, time);
+      },
+      check);
 }
 
 Result<std::vector<TableKey>> Catalog::IndexesBeingBuilt() {

@@ -43,6 +43,26 @@ class IndexKeeper {
                                 const std::shared_ptr<const catalog::TableMeta>& index,
                                 const Progress& progress) = 0;
 
+  // As Build, of an index that is being built and may have anything, which goes first.
+  virtual Result<int64_t> BuildAnew(const std::shared_ptr<const catalog::TableMeta>& table,
+                                    const std::shared_ptr<const catalog::TableMeta>& index,
+                                    const Progress& progress) {
+    return Build(table, index, progress);
+  }
+  // While one lives, writes of the table pass the index by, whatever its state, so that its rows
+  // can go. Only for an index of which the catalog says that it is being built, or disabled: what
+  // it has does not count afterwards, nor after a crash.
+  class Pause {
+   public:
+    virtual ~Pause() = default;
+  };
+  // When it returns, no write of the index is under way. Null: who keeps it up knows it by its
+  // state alone. 'table': of the rows that the index is about.
+  virtual Result<std::unique_ptr<Pause>> PauseKeeping(const TableName& /*table*/,
+                                                      const catalog::TableKey& /*index*/) {
+    return std::unique_ptr<Pause>();
+  }
+
   // Whether an index that is rebuilt is mended where it stands, and not emptied and built.
   virtual bool MendsInPlace(const catalog::TableMeta& /*index*/) const { return false; }
   // As Build, of such an index, which may have anything.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/api/store_tools.h"
+#include "src/api/table_changes.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/index_columns.h"
@@ -88,6 +90,12 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
   ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
   catalog->Invalidate();
   ASSIGN_OR_RETURN(TableIndexes indexes, FindTableIndexes(catalog, table));
+  {
+    MutexLock lock(&mu_);
+    std::erase_if(indexes.kept_up, [this](const auto& definition) REQUIRES(mu_) {
+      return paused_.contains(definition->index->key());
+    });
+  }
   if (indexes.kept_up.empty()) return std::shared_ptr<api::WriteObserver>();
   RETURN_IF_ERROR(CheckFamiliesOf(table, indexes));
   auto observer = std::make_shared<IndexObserver>(std::move(indexes.kept_up));
@@ -304,6 +312,60 @@ Result<bool> Indexes::IsNew(const catalog::TableMeta& index, const std::vector<R
   }
   // Rows of a local index have other keys in the regions that take a region's place.
   return !index.is_local_index() || storage->regions() == regions;
+}
+
+class Indexes::Paused : public IndexKeeper::Pause {
+ public:
+  Paused(Indexes* indexes, TableName table, const catalog::TableKey& index)
+      : indexes_(indexes), table_(std::move(table)) {
+    MutexLock lock(&indexes_->mu_);
+    place_ = indexes_->paused_.insert(index);
+  }
+  ~Paused() override {
+    {
+      MutexLock lock(&indexes_->mu_);
+      indexes_->paused_.erase(place_);
+    }
+    const Status changed = indexes_->Changed(table_);
+    // The log is lost, and nobody writes any more.
+    if (!changed.ok()) LogWarning("indexes of {}: {}", table_.ToString(), changed.ToString());
+  }
+  Paused(const Paused&) = delete;
+  Paused& operator=(const Paused&) = delete;
+
+ private:
+  Indexes* const indexes_;
+  const TableName table_;
+  std::multiset<catalog::TableKey>::iterator place_;
+};
+
+Result<std::unique_ptr<IndexKeeper::Pause>> Indexes::PauseKeeping(const TableName& table,
+                                                                  const catalog::TableKey& index) {
+  auto paused = std::make_unique<Paused>(this, table, index);
+  RETURN_IF_ERROR(Changed(table));
+  return std::unique_ptr<Pause>(std::move(paused));
+}
+
+Status Indexes::Empty(const catalog::TableMeta& index, const Progress& progress) {
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(index.physical));
+  const std::vector<RegionInfo> regions = storage->regions();
+  ASSIGN_OR_RETURN(const bool is_new,
+                   IsNew(index, regions, connection_->TakeSnapshot(), storage.get()));
+  if (is_new) return Status::Ok();
+  api::TableChanges* const changes = StoreTools::Changes(connection_);
+  if (!index.shares_its_table() && changes != nullptr) return changes->EmptyTable(index.physical);
+  ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
+  return catalog->EraseIndexRows(index, [&] { return progress(0); });
+}
+
+Result<int64_t> Indexes::BuildAnew(const std::shared_ptr<const catalog::TableMeta>& table,
+                                   const std::shared_ptr<const catalog::TableMeta>& index,
+                                   const Progress& progress) {
+  {
+    ASSIGN_OR_RETURN(const auto paused, PauseKeeping(table->physical, index->key()));
+    RETURN_IF_ERROR(Empty(*index, progress));
+  }
+  return Build(table, index, progress);
 }
 
 Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& table,

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,17 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   Result<int64_t> Build(const std::shared_ptr<const catalog::TableMeta>& table,
                         const std::shared_ptr<const catalog::TableMeta>& index,
                         const Progress& progress) override;
+  Result<int64_t> BuildAnew(const std::shared_ptr<const catalog::TableMeta>& table,
+                            const std::shared_ptr<const catalog::TableMeta>& index,
+                            const Progress& progress) override;
+  Result<std::unique_ptr<Pause>> PauseKeeping(const TableName& table,
+                                              const catalog::TableKey& index) override;
 
  private:
+  class Paused;
+  // Takes away what the index has, if it has anything, while nobody keeps it up. NotFound: its
+  // HBase table is gone. FailedPrecondition: that is disabled.
+  Status Empty(const catalog::TableMeta& index, const Progress& progress);
   // Notes the writes of a table while it lives, once the engine was told of a new observer.
   class Notes;
 
@@ -90,6 +100,7 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   // Its own, so that it can be read under the locks of a write, whatever SQL does with its catalog.
   std::unique_ptr<catalog::Catalog> catalog_ GUARDED_BY(mu_);
   std::multimap<TableName, std::shared_ptr<WrittenRows>> notes_ GUARDED_BY(mu_);
+  std::multiset<catalog::TableKey> paused_ GUARDED_BY(mu_);  // indexes
   Mutex builder_mu_;
   IndexBuilder* builder_ GUARDED_BY(builder_mu_) = nullptr;
 };

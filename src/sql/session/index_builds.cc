@@ -121,7 +121,7 @@ Status IndexBuilds::BuildOne(const catalog::TableKey& key) {
                   store_->connection()->NowMillis(), 0);
   IndexBuildMeter::Build build(store_->index_build_meter(),
                                store_->BeginningBuild(*table, *index, /*in_background=*/true));
-  const auto rows = store_->indexes()->Build(table, index, [&](size_t done) -> Status {
+  const auto rows = store_->indexes()->BuildAnew(table, index, [&](size_t done) -> Status {
     if (stop_.load()) return Status(StatusCode::kCancelled, "the store is being closed");
     slot->control()->AddRowsRead(done);
     build.AddRows(done);

@@ -1,6 +1,9 @@
 // IndexBuilds: the building of indexes in the background: those that were made ASYNC, and those
 // whose building a crash or a closed store cut short.
 //
+// What such an index has does not count: a crash may have come while it was emptied, or while
+// writes passed it by. So it is emptied first.
+//
 // A thread of its own looks for indexes in state BUILDING some seconds after it was woken, so that
 // a program that runs one statement does not begin what it cannot finish. One that cannot be built,
 // as of a table that is disabled, is tried again, after ever longer pauses. Each building is a

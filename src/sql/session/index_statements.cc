@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bennu/admin.h"
+#include "src/api/store_tools.h"
 #include "src/base/log.h"
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_parts.h"
@@ -17,6 +18,7 @@
 #include "src/sql/index/index_check.h"
 #include "src/sql/index/index_keeper.h"
 #include "src/sql/parse/parser.h"
+#include "src/sql/session/going_index.h"
 #include "src/sql/session/present_moment.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -155,16 +157,16 @@ Result<int64_t> IndexStatements::Create(const parse::CreateIndex& statement) {
     }
     return int64_t{0};
   }
-  const auto filled = Fill(index, /*mends=*/false);
+  const auto filled = Fill(index, Start::kAsNew);
   if (!filled.ok()) {
-    const Status dropped = DropOne(index);
+    const Status dropped = DropOne(index, /*is_claimed=*/true);
     if (!dropped.ok()) return dropped.Annotate(filled.status().ToString());
   }
   return filled;
 }
 
 // The index is kept up before it is filled, so that no write is missed.
-Result<int64_t> IndexStatements::Fill(const IndexAndTable& index, bool mends) {
+Result<int64_t> IndexStatements::Fill(const IndexAndTable& index, Start start) {
   RETURN_IF_ERROR(store_->indexes()->Changed(*index.table));
   IndexBuildMeter::Build build(
       store_->index_build_meter(),
@@ -175,8 +177,10 @@ Result<int64_t> IndexStatements::Fill(const IndexAndTable& index, bool mends) {
     return control_->Check();
   };
   index::IndexKeeper* const indexes = store_->indexes();
-  const auto filled = mends ? indexes->Mend(index.table, index.index, progress)
-                            : indexes->Build(index.table, index.index, progress);
+  const auto filled = start == Start::kMend ? indexes->Mend(index.table, index.index, progress)
+                      : start == Start::kAnew
+                          ? indexes->BuildAnew(index.table, index.index, progress)
+                          : indexes->Build(index.table, index.index, progress);
   build.End(filled.status());
   ASSIGN_OR_RETURN(const int64_t rows, filled);
   RETURN_IF_ERROR(
@@ -185,15 +189,35 @@ Result<int64_t> IndexStatements::Fill(const IndexAndTable& index, bool mends) {
   return rows;
 }
 
+bool IndexStatements::IsStoreOfThisProcess() const {
+  return store_->indexes() != nullptr && store_->cluster_indexes() == nullptr &&
+         StoreTools::Changes(store_->connection()) != nullptr;
+}
+
+namespace {
+
+Status CheckExists(Admin* admin, const TableMeta& index) {
+  ASSIGN_OR_RETURN(const bool exists, admin->TableExists(index.physical));
+  if (exists) return Status::Ok();
+  return NotFound("the table " + index.physical.ToString() + " of index " + index.FullName() +
+                  " is gone; run DROP INDEX, and CREATE INDEX again");
+}
+
+}  // namespace
+
+Status IndexStatements::Enable(const TableMeta& index) {
+  if (index.is_local_index()) return Status::Ok();  // beside the table's rows
+  Admin* const admin = store_->connection()->admin();
+  RETURN_IF_ERROR(CheckExists(admin, index));
+  ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(index.physical));
+  return enabled || index.shares_its_table() ? Status::Ok() : admin->EnableTable(index.physical);
+}
+
 Status IndexStatements::Empty(const TableMeta& index) {
   // Others have rows beside it.
   if (index.shares_its_table()) return store_->catalog()->EraseIndexRows(index);
   Admin* const admin = store_->connection()->admin();
-  ASSIGN_OR_RETURN(const bool exists, admin->TableExists(index.physical));
-  if (!exists) {
-    return NotFound("the table " + index.physical.ToString() + " of index " + index.FullName() +
-                    " is gone; run DROP INDEX, and CREATE INDEX again");
-  }
+  RETURN_IF_ERROR(CheckExists(admin, index));
   ASSIGN_OR_RETURN(const bool enabled, admin->IsTableEnabled(index.physical));
   if (enabled) RETURN_IF_ERROR(admin->DisableTable(index.physical));
   const Status emptied = admin->TruncateTable(index.physical, /*preserve_splits=*/true);
@@ -203,13 +227,18 @@ Status IndexStatements::Empty(const TableMeta& index) {
 }
 
 // Rows that the table does not have go, too. While its HBase table is emptied nobody may write the
-// index, and so it is not kept up then. One that is mended in place is kept up all the time.
+// index, and so it is not kept up then. In a store of this process it is one that is being built
+// from before that on, so that what a crash cuts short is done anew. Over a cluster it is disabled
+// until it is empty; one that is mended in place is kept up all the time.
 Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later) {
   RETURN_IF_ERROR(CheckRebuild(index, later));
   const IndexBuilds::Claim claim(store_->index_builds(), index.index->key());
   if (!claim.mine()) return IsBeingBuilt(index.index->FullName());
   const bool mends = store_->indexes()->MendsInPlace(*index.index);
-  if (!mends) {
+  const bool anew = IsStoreOfThisProcess();
+  if (anew) {
+    RETURN_IF_ERROR(Enable(*index.index));
+  } else if (!mends) {
     RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
     RETURN_IF_ERROR(Empty(*index.index));
   }
@@ -217,7 +246,7 @@ Result<int64_t> IndexStatements::Rebuild(const IndexAndTable& index, bool later)
   ASSIGN_OR_RETURN(building.index,
                    store_->catalog()->SetIndexState(*index.index, IndexState::kBuilding, context_));
   if (!later) {
-    auto filled = Fill(building, mends);
+    auto filled = Fill(building, mends ? Start::kMend : anew ? Start::kAnew : Start::kAsNew);
     // Nobody wants it to go on. Over a cluster another process may, and it is kept up as it is.
     const bool stopped =
         filled.status().code() == StatusCode::kCancelled || IsSqlError(filled.status(), 6000);
@@ -252,9 +281,21 @@ Status IndexStatements::SetState(const IndexAndTable& index, IndexState state) {
   return store_->indexes()->Changed(*index.table);
 }
 
-Status IndexStatements::DropOne(const IndexAndTable& index) {
-  RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
-  return store_->catalog()->DropIndex(*index.table, *index.index, context_);
+// Rows among those of others go one by one: in a store of this process before the definition, so
+// that a crash leaves none behind.
+Status IndexStatements::DropOne(const IndexAndTable& index, bool is_claimed) {
+  catalog::Catalog* const catalog = store_->catalog();
+  const bool shares = index.index->shares_its_table();
+  if (!IsStoreOfThisProcess()) {
+    if (store_->indexes() != nullptr) RETURN_IF_ERROR(SetState(index, IndexState::kDisabled));
+    RETURN_IF_ERROR(catalog->DropIndex(*index.table, *index.index, context_));
+    return shares ? catalog->EraseIndexRows(*index.index) : Status::Ok();
+  }
+  ASSIGN_OR_RETURN(const auto going, GoingIndex::Begin(store_, index, context_, is_claimed));
+  if (shares) RETURN_IF_ERROR(catalog->EraseIndexRows(*index.index));
+  RETURN_IF_ERROR(catalog->DropIndex(*index.table, *index.index, context_));
+  going->SetGone();
+  return Status::Ok();
 }
 
 std::string IndexStatements::RemedyIn(IndexState state) const {
@@ -309,10 +350,7 @@ Status IndexStatements::Drop(const parse::Drop& statement) {
     const bool missing = IsSqlError(found.status(), 1042);
     return statement.if_exists && missing ? Status::Ok() : found.status();
   }
-  if (store_->indexes() == nullptr) {
-    return store_->catalog()->DropIndex(*found->table, *found->index, context_);
-  }
-  return DropOne(*found);
+  return DropOne(*found, /*is_claimed=*/false);
 }
 
 Result<std::vector<std::vector<Value>>> IndexStatements::Check(const parse::CheckIndex& statement) {
@@ -420,7 +458,7 @@ Result<bool> IndexStatements::DropIndexesOf(
              catalog::IsIndexMadeOf(*index, *table, table->columns[static_cast<size_t>(column)]);
     });
     if (!goes) continue;
-    RETURN_IF_ERROR(DropOne({index, table}));
+    RETURN_IF_ERROR(DropOne({index, table}, /*is_claimed=*/false));
     any = true;
   }
   return any;
@@ -446,17 +484,36 @@ Status IndexStatements::BeforeDropView(const parse::Drop& statement) {
       view.ok() && (*view)->is_view() && (*view)->view_type == catalog::ViewType::kMapped;
   if (!is_mapped || (*view)->tenant != context_.tenant) return Status::Ok();
   ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(**view));
-  for (const TablePtr& index : indexes) RETURN_IF_ERROR(DropOne({index, *view}));
+  for (const TablePtr& index : indexes) {
+    RETURN_IF_ERROR(DropOne({index, *view}, /*is_claimed=*/false));
+  }
   return Status::Ok();
 }
 
-Status IndexStatements::DropTable(const parse::Drop& statement) {
-  const bool is_view = statement.kind == parse::ObjectKind::kView;
-  RETURN_IF_ERROR(CheckUnchangedSince(is_view ? "DROP VIEW" : "DROP TABLE", statement.name,
-                                      store_->catalog(), context_));
-  RETURN_IF_ERROR(BeforeDropView(statement));
+// The table below stays and is written, but not any more to the indexes that go with the view.
+// Their rows go before their definitions, so that a crash leaves none behind.
+Status IndexStatements::DropView(const parse::Drop& statement) {
+  catalog::Catalog* const catalog = store_->catalog();
+  ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesGoneWithView(statement, context_));
+  std::vector<std::unique_ptr<GoingIndex>> all_going;
+  for (const IndexAndTable& index : indexes) {
+    ASSIGN_OR_RETURN(auto going, GoingIndex::Begin(store_, index, context_, /*is_claimed=*/false));
+    all_going.push_back(std::move(going));
+    if (index.index->shares_its_table()) RETURN_IF_ERROR(catalog->EraseIndexRows(*index.index));
+  }
   std::vector<TablePtr> left;
-  RETURN_IF_ERROR(store_->catalog()->DropTable(statement, context_, &left));
+  RETURN_IF_ERROR(catalog->DropTable(statement, context_, &left));
+  for (const auto& going : all_going) going->SetGone();
+  // One that was made in between.
+  std::erase_if(left, [&](const TablePtr& index) {
+    return std::any_of(indexes.begin(), indexes.end(), [&](const IndexAndTable& known) {
+      return known.index->key() == index->key();
+    });
+  });
+  return EraseLeft(left);
+}
+
+Status IndexStatements::EraseLeft(const std::vector<TablePtr>& left) {
   for (const TablePtr& index : left) {
     if (store_->indexes() != nullptr) {
       const TableName base = index->is_local_index()
@@ -467,6 +524,17 @@ Status IndexStatements::DropTable(const parse::Drop& statement) {
     RETURN_IF_ERROR(store_->catalog()->EraseIndexRows(*index));
   }
   return Status::Ok();
+}
+
+Status IndexStatements::DropTable(const parse::Drop& statement) {
+  const bool is_view = statement.kind == parse::ObjectKind::kView;
+  RETURN_IF_ERROR(CheckUnchangedSince(is_view ? "DROP VIEW" : "DROP TABLE", statement.name,
+                                      store_->catalog(), context_));
+  if (is_view && IsStoreOfThisProcess()) return DropView(statement);
+  RETURN_IF_ERROR(BeforeDropView(statement));
+  std::vector<TablePtr> left;
+  RETURN_IF_ERROR(store_->catalog()->DropTable(statement, context_, &left));
+  return EraseLeft(left);
 }
 
 }  // namespace bennu::sql::session

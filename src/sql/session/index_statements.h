@@ -3,7 +3,9 @@
 //
 //   a new index     defined as one that is built; kept up; filled with the rows that are there;
 //                   active
-//   one that goes   disabled; no longer kept up; dropped with its rows
+//   one that goes   no longer read nor kept up (going_index.h, over a cluster disabled); dropped
+//   with
+//                   its rows
 #ifndef BENNU_SRC_SQL_SESSION_INDEX_STATEMENTS_H_
 #define BENNU_SRC_SQL_SESSION_INDEX_STATEMENTS_H_
 
@@ -58,13 +60,22 @@ class IndexStatements {
   using IndexAndTable = catalog::Catalog::IndexAndTable;
 
   Result<TablePtr> TableOf(const parse::QualifiedName& name);
-  Result<int64_t> Fill(const IndexAndTable& index, bool mends);
+  // From what there is in the index.
+  enum class Start : uint8_t { kAsNew, kAnew, kMend };
+  Result<int64_t> Fill(const IndexAndTable& index, Start start);
+  // Whether the index's changes are those of a store that this process holds, which a crash leaves
+  // whole. A cluster's are not.
+  bool IsStoreOfThisProcess() const;
   // 'later': in the background.
   Result<int64_t> Rebuild(const IndexAndTable& index, bool later);
   Status CheckRebuild(const IndexAndTable& index, bool later);
   static Status IsBeingBuilt(const std::string& index);
   Status BeforeDropView(const parse::Drop& statement);
-  Status DropOne(const IndexAndTable& index);
+  // 'is_claimed': the caller has the index's IndexBuilds::Claim.
+  Status DropOne(const IndexAndTable& index, bool is_claimed);
+  Status DropView(const parse::Drop& statement);
+  // The rows of indexes whose definitions are gone.
+  Status EraseLeft(const std::vector<TablePtr>& left);
   // Drops the indexes that are made of a column that the statement drops; whether there were any.
   Result<bool> DropIndexesOfDropped(const parse::AlterTable& statement);
   Status AfterAlterTable(const parse::AlterTable& statement);
@@ -74,8 +85,10 @@ class IndexStatements {
   // Those that are made of one of the columns, which are family and name.
   Result<bool> DropIndexesOf(const TablePtr& table,
                              const std::vector<std::pair<std::string, std::string>>& columns);
-  // Takes away all rows of an index that nobody keeps up.
+  // Takes away all rows of a cluster's index that nobody keeps up.
   Status Empty(const catalog::TableMeta& index);
+  // NotFound: the index's HBase table is gone. One that is disabled is enabled.
+  Status Enable(const catalog::TableMeta& index);
   Status SetState(const IndexAndTable& index, catalog::IndexState state);
   // What to do about an index in a state that no other one can follow.
   std::string RemedyIn(catalog::IndexState state) const;
