@@ -455,8 +455,8 @@ class TermPlanner {
   }
 
   // A range of an index finds what a scan of the table would: NULL is the lowest value of a row in
-  // both orders, and its bytes are the lowest of a key: they
-  // stand at the right end of an ascending range, and at the wrong one of a descending range.
+  // both orders. Its bytes are the lowest of a key: they stand at the right end of an ascending
+  // range, and at the wrong one of a descending range.
   Answer RowCompare(const KeyTerm& term) {
     if (term.op == CompareOp::kEqual || term.op == CompareOp::kNotEqual) {
       return std::optional<TermRanges>();
