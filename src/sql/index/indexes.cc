@@ -1,5 +1,7 @@
 #include "src/sql/index/indexes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -118,12 +120,11 @@ Status Indexes::CheckFamiliesOf(const TableName& table, const TableIndexes& inde
     AddFamilies(*definition->index, &families);
     for (const std::string& family : families) {
       if (descriptor.FindFamily(family) != nullptr) continue;
-      const std::string& name = definition->index->name;
-      const std::string owner = definition->table->FullName();
-      return FailedPrecondition("table " + table.ToString() + " has lost family " + family +
-                                ", in which the rows of the local index " +
-                                definition->index->FullName() + " lie; run DROP INDEX " + name +
-                                " ON " + owner + ", and make it anew");
+      return FailedPrecondition(fmt::format(
+          "table {} has lost family {}, in which the rows of the local index {} lie; run DROP "
+          "INDEX {} ON {}, and make it anew",
+          table.ToString(), family, definition->index->FullName(), definition->index->name,
+          definition->table->FullName()));
     }
   }
   return Status::Ok();
@@ -257,9 +258,9 @@ Status Indexes::CheckFamilyIsFree(const TableName& table, const std::string& fam
     } else {
       continue;
     }
-    return FailedPrecondition("family " + family + " of table " + table.ToString() +
-                              " cannot be removed: " + why + "; run DROP INDEX " + index->name +
-                              " ON " + owner->FullName() + " first");
+    return FailedPrecondition(
+        fmt::format("family {} of table {} cannot be removed: {}; run DROP INDEX {} ON {} first",
+                    family, table.ToString(), why, index->name, owner->FullName()));
   }
   return Status::Ok();
 }
