@@ -11,6 +11,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/index_columns.h"
+#include "src/sql/catalog/indexes_over.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
@@ -565,13 +566,8 @@ void SetAttributesOfIndex(const TableOptions& options, bool is_table, TableDescr
 
 Status Catalog::AlterIndexTables(const TableMeta& table, const TableOptions& options) {
   if (AttributesOfIndex(options.family_attributes).empty()) return Status::Ok();
-  ASSIGN_OR_RETURN(std::vector<TablePtr> indexes, IndexesOf(table));
-  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, IndexedViews(table));
-  for (const TablePtr& view : views) {
-    ASSIGN_OR_RETURN(const std::vector<TablePtr> of_view, IndexesOf(*view));
-    indexes.insert(indexes.end(), of_view.begin(), of_view.end());
-  }
-  for (const TablePtr& index : indexes) {
+  ASSIGN_OR_RETURN(const auto indexes, IndexesOver(this, std::make_shared<const TableMeta>(table)));
+  for (const auto& [index, owner] : indexes) {
     if (index->is_local_index()) continue;
     ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(index->physical));
     TableDescriptor descriptor = physical->descriptor();

@@ -10,6 +10,7 @@
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
 #include "src/sql/catalog/index_builder.h"
+#include "src/sql/catalog/indexes_over.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/options.h"
 #include "src/sql/catalog/physical_table.h"
@@ -321,13 +322,9 @@ Catalog::IndexesWithKeyOf(const TableMeta& table, const std::vector<ColumnMeta>&
   std::copy_if(added.begin(), added.end(), std::back_inserter(keys),
                [](const ColumnMeta& column) { return column.is_key(); });
   if (keys.empty()) return longer;
-  ASSIGN_OR_RETURN(std::vector<TablePtr> indexes, IndexesOf(table));
-  ASSIGN_OR_RETURN(const std::vector<TablePtr> views, IndexedViews(table));
-  for (const TablePtr& view : views) {
-    ASSIGN_OR_RETURN(const std::vector<TablePtr> of_view, IndexesOf(*view));
-    indexes.insert(indexes.end(), of_view.begin(), of_view.end());
-  }
-  for (const TablePtr& index : indexes) {
+  ASSIGN_OR_RETURN(const auto indexes, IndexesOver(this, std::make_shared<const TableMeta>(table)));
+  for (const auto& one : indexes) {
+    const TablePtr& index = one.index;
     const ColumnMeta& last = index->key_column(index->key_columns.size() - 1);
     // Its end could not be told any more.
     if (last.type.id == TypeId::kVarbinary || IsArray(last.type.id)) {

@@ -5,6 +5,7 @@
 #include "src/base/status_macros.h"
 #include "src/sql/bind/expression_binder.h"
 #include "src/sql/bind/parameters.h"
+#include "src/sql/catalog/indexes_over.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -46,12 +47,8 @@ Result<std::shared_ptr<const catalog::TableMeta>> FindTable(catalog::Catalog* ca
 Result<std::vector<OwnedIndex>> FindIndexesOver(
     catalog::Catalog* catalog, const std::shared_ptr<const catalog::TableMeta>& table) {
   std::vector<OwnedIndex> found;
-  ASSIGN_OR_RETURN(auto owners, catalog->IndexedViews(*table));
-  owners.insert(owners.begin(), table);
-  for (const auto& owner : owners) {
-    ASSIGN_OR_RETURN(const auto indexes, catalog->IndexesOf(*owner));
-    for (const auto& index : indexes) found.push_back({owner, index});
-  }
+  ASSIGN_OR_RETURN(const auto indexes, catalog::IndexesOver(catalog, table));
+  for (const auto& one : indexes) found.push_back({one.table, one.index});
   return found;
 }
 

@@ -14,6 +14,7 @@
 #include "src/sql/bind/table_expressions.h"
 #include "src/sql/catalog/index_builder.h"
 #include "src/sql/catalog/index_columns.h"
+#include "src/sql/catalog/indexes_over.h"
 #include "src/sql/expr/nullability.h"
 #include "src/sql/index/index_check.h"
 #include "src/sql/index/index_keeper.h"
@@ -417,13 +418,9 @@ IndexStatements::IndexesBeingBuilt(const parse::AlterTable& statement) {
   if (store_->indexes() == nullptr) return found;
   const auto table = TableOf(statement.name);
   if (!table.ok()) return found;  // which is said by ALTER TABLE
-  ASSIGN_OR_RETURN(std::vector<TablePtr> owners, store_->catalog()->IndexedViews(**table));
-  owners.push_back(*table);
-  for (const TablePtr& owner : owners) {
-    ASSIGN_OR_RETURN(const auto indexes, store_->catalog()->IndexesOf(*owner));
-    for (const TablePtr& index : indexes) {
-      if (index->index_state == IndexState::kBuilding) found[index->key()] = {index, owner};
-    }
+  ASSIGN_OR_RETURN(const auto indexes, catalog::IndexesOver(store_->catalog(), *table));
+  for (const IndexAndTable& one : indexes) {
+    if (one.index->index_state == IndexState::kBuilding) found[one.index->key()] = one;
   }
   return found;
 }
