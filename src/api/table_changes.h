@@ -32,7 +32,8 @@ class TableChanges {
   // log was lost, which the message says. InvalidArgument: a table belongs to the store, or 'rows'
   // are none that may be written.
   virtual Status DropTables(const std::vector<TableName>& names, const TableRows& rows) = 0;
-  // The same of a namespace. Errors otherwise as Admin::DropNamespace.
+  // Drops the namespace and writes 'rows' in one step. Other errors are those of
+  // Admin::DropNamespace.
   virtual Status DropNamespaceWith(const std::string& name, const TableRows& rows) = 0;
   // Takes all rows away in one step, while the table stays enabled; a crash leaves all of them or
   // none, and never a disabled table. Reads are refused meanwhile, as those of a disabled table,

@@ -21,7 +21,7 @@ class DescriptorWatch {
 
   // To be called before the table's description is read.
   Status Note(const std::string& table_directory);
-  // Aborted: one of those that were noted has changed since; names it.
+  // Aborted: a description that was noted has changed since. The message names its table.
   Status Check() const;
 
  private:

@@ -71,8 +71,8 @@ Result<std::set<std::string>> LogList::ArchivedNames() const {
   return std::set<std::string>(names.begin(), names.end());
 }
 
-// Those that were archived since the first look. Not one that is newer than all that were listed
-// before it: of the logs between, some may be neither here nor there.
+// Adds the logs that were archived since the first look. A log that is newer than all listed ones
+// is left out, since logs between them may have been missed.
 void LogList::AddArchived(const std::set<std::string>& names) {
   int64_t newest = -1;
   for (const Log& log : logs_) newest = std::max(newest, log.created);

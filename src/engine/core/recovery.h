@@ -9,8 +9,8 @@
 //
 // Who only reads does so beside a process that may write, flush, compact, and roll and archive
 // logs. What is in the regions' files is then of as many moments as there are files; the second
-// pass makes one of them. It reads the logs as they are after all files are open, those that were
-// archived since Find too (LogList): up to a moment later than each file, so that every region gets
+// pass makes one of them. It reads the logs after all files are open, and those that were archived
+// since Find as well (LogList): up to a moment later than each file, so that every region gets
 // all of its own up to that moment, and a group of entries whole or not at all. What the second
 // pass cannot make good is told as Aborted, and then the store has to be read anew: a change of
 // hbase:meta since the first pass (tables, splits), files that were bulk loaded since, and what a

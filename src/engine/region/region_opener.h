@@ -50,7 +50,7 @@ class RegionOpener {
   Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family,
                                     const TableDescriptor& table) const;
   void ReadAttributes(const TableDescriptor& descriptor);
-  // What of the log each store leaves out. Aborted: see there; the store is only read.
+  // Finds out what of the log each store leaves out. Aborted: a bulk load goes on, see there.
   Status ReadFloors(StoreSet* stores) const;
 
   RegionState* const state_;
