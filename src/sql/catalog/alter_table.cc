@@ -306,6 +306,7 @@ Status Catalog::AddColumns(const TableMeta& old_table, const parse::AlterTable& 
     if (table.key_columns.size() > old_table.key_columns.size()) {
       RETURN_IF_ERROR(CheckIndexesHoldKey(table, base));
     }
+    if (table.view_type != ViewType::kMapped) RETURN_IF_ERROR(AddFamiliesOfView(table, base));
     const int64_t timestamp = NextTimestamp(context);
     table.last_ddl_timestamp = timestamp;
     MutationBatch batch;

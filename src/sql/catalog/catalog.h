@@ -314,6 +314,8 @@ class Catalog {
   // AUTO_PARTITION_SEQ: "ID = 5". Empty otherwise.
   Result<std::string> PartitionCondition(const TableMeta& parent, const TableKey& view,
                                          const DdlContext& context);
+  // Adds to the HBase table of 'base' the families that a view over it has and it has not.
+  Status AddFamiliesOfView(const TableMeta& view, const TableMeta& base);
   Status CreatePhysical(const TableDescriptor& descriptor, const std::vector<Bytes>& splits)
       REQUIRES(ddl_mu_);
   Status AddColumns(const TableMeta& old_table, const parse::AlterTable& statement,

@@ -3,11 +3,14 @@
 // A view's rows hold a link up to its parent; SYSTEM.CHILD_LINK holds the ways down. The way down
 // is written first and removed last, so that a crash leaves a way to nowhere, which is passed over,
 // and never a view that its parent does not know of.
+#include <algorithm>
 #include <utility>
 
+#include "bennu/admin.h"
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/catalog.h"
 #include "src/sql/catalog/catalog_rows.h"
+#include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/removal.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/table_builder.h"
@@ -95,6 +98,7 @@ Status Catalog::CreateView(const parse::CreateView& statement, const DdlContext&
   RETURN_IF_ERROR(EraseRows(view.key(), timestamp - 1));
   view.last_ddl_timestamp = timestamp;
   if (view.view_type != ViewType::kMapped) {
+    RETURN_IF_ERROR(AddFamiliesOfView(view, base));
     MutationBatch links;
     RETURN_IF_ERROR(AppendChildLink(view.parent, view.key(), timestamp, &links));
     ASSIGN_OR_RETURN(const auto table, OpenChildLinks());
@@ -113,6 +117,20 @@ Status Catalog::CreateView(const parse::CreateView& statement, const DdlContext&
   RETURN_IF_ERROR(catalog->Write(&batch));
   Forget(base.key());
   return Status::Ok();
+}
+
+// Phoenix leaves them out in CREATE VIEW, and such a view takes no rows.
+Status Catalog::AddFamiliesOfView(const TableMeta& view, const TableMeta& base) {
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(base.physical));
+  TableDescriptor descriptor = physical->descriptor();
+  const auto is_there = [&](const std::string& family) {
+    return descriptor.FindFamily(family) != nullptr;
+  };
+  if (std::all_of(view.families.begin(), view.families.end(), is_there)) return Status::Ok();
+  TableMeta extended = base;
+  extended.families = view.families;
+  RETURN_IF_ERROR(UpdateDescriptor(extended, {}, {}, &descriptor));
+  return connection_->admin()->AlterTable(descriptor);
 }
 
 Result<std::string> Catalog::PartitionCondition(const TableMeta& parent, const TableKey& view,
