@@ -29,8 +29,15 @@ Status TableError(int code, const TableMeta& table) {
   return MakeSqlError(code, "tableName=" + table.FullName());
 }
 
-// What may be said of a table only when it is made.
-Status CheckAlterable(const TableMeta& table, const TableOptions& options) {
+// Whether the options want cells of another form, for which Phoenix makes a new HBase table.
+bool WantOtherCells(const TableMeta& table, const TableOptions& options) {
+  return options.encoding_bytes.value_or(table.encoding_bytes) != table.encoding_bytes ||
+         options.storage_scheme.value_or(table.storage_scheme) != table.storage_scheme;
+}
+
+// What may be said of a table only when it is made. 'had_local_indexes' as its HBase table shows
+// it.
+Status CheckAlterable(const TableMeta& table, const TableOptions& options, bool had_local_indexes) {
   if (options.salt_buckets.has_value()) {
     return MakeSqlError(1024, "Property: SALT_BUCKETS");
   }
@@ -41,16 +48,11 @@ Status CheckAlterable(const TableMeta& table, const TableOptions& options) {
     return MakeSqlError(1051, std::string("Property: ") + kAutoPartitionSequence);
   }
   if (options.transactional.value_or(false)) return TableError(1079, table);
-  if (options.encoding_bytes.has_value() && *options.encoding_bytes != table.encoding_bytes) {
-    return MakeUncodedSqlError("COLUMN_ENCODED_BYTES cannot be changed yet");
-  }
-  if (options.storage_scheme.has_value() && *options.storage_scheme != table.storage_scheme) {
-    return MakeUncodedSqlError("IMMUTABLE_STORAGE_SCHEME cannot be changed yet");
-  }
   if (options.immutable_rows.has_value() && *options.immutable_rows != table.immutable_rows &&
       table.single_cell()) {
     return TableError(1133, table);
   }
+  if (had_local_indexes && WantOtherCells(table, options)) return TableError(912, table);
   if (options.multi_tenant.value_or(false)) {
     if (table.key_columns.size() < 2 || table.key_column(0).nullable) {
       return TableError(1040, table);
@@ -59,16 +61,21 @@ Status CheckAlterable(const TableMeta& table, const TableOptions& options) {
   return Status::Ok();
 }
 
-// Phoenix makes a new table for another encoding, of the families of the old one, and stumbles over
-// those that have lost all their columns.
-Status CheckFamiliesAreUsed(const TableMeta& table, const TableDescriptor& descriptor) {
+// Phoenix makes the new HBase table of the families of the old one, and stumbles over those that
+// have lost all their columns.
+Status CheckCellsCanChange(const TableMeta& table, const TableOptions& options,
+                           const TableDescriptor& descriptor) {
+  if (!WantOtherCells(table, options)) return Status::Ok();
   const std::vector<std::string> used = PhysicalFamilies(table);
   for (const ColumnFamilyDescriptor& family : descriptor.families) {
     if (std::find(used.begin(), used.end(), family.name) == used.end()) {
       return MakeSqlError(1002, "familyName=" + family.name);
     }
   }
-  return Status::Ok();
+  const bool encoding =
+      options.encoding_bytes.value_or(table.encoding_bytes) != table.encoding_bytes;
+  return MakeUncodedSqlError(encoding ? "COLUMN_ENCODED_BYTES cannot be changed yet"
+                                      : "IMMUTABLE_STORAGE_SCHEME cannot be changed yet");
 }
 
 // Options of one family are for those of the columns that the statement adds.
@@ -583,11 +590,10 @@ Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTabl
                               const DdlContext& context) {
   if (old_table.is_view()) RETURN_IF_ERROR(CheckViewOptions(statement.properties, true));
   ASSIGN_OR_RETURN(const TableOptions options, ParseOptions(statement.properties));
-  if (options.encoding_bytes.has_value() && *options.encoding_bytes != old_table.encoding_bytes) {
-    ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(old_table.physical));
-    RETURN_IF_ERROR(CheckFamiliesAreUsed(old_table, storage->descriptor()));
-  }
-  RETURN_IF_ERROR(CheckAlterable(old_table, options));
+  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(old_table.physical));
+  TableDescriptor descriptor = physical->descriptor();
+  RETURN_IF_ERROR(CheckAlterable(old_table, options, HasLocalFamilies(descriptor)));
+  RETURN_IF_ERROR(CheckCellsCanChange(old_table, options, descriptor));
   RETURN_IF_ERROR(CheckFamiliesExist(old_table, options));
   TableMeta table = old_table;
   table.sequence_number++;
@@ -605,8 +611,6 @@ Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTabl
     return catalog->Write(&batch);
   }
 
-  ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(table.physical));
-  TableDescriptor descriptor = physical->descriptor();
   const TableDescriptor before = descriptor;
   RETURN_IF_ERROR(UpdateDescriptor(table, PhysicalFamilies(table), options, &descriptor));
   // A time to live holds for all families, also those that no column uses any more.
