@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "src/base/ascii.h"
@@ -23,7 +25,9 @@ bool IsName(const Token& token) {
   return token.type == TokenType::kName || token.type == TokenType::kQuotedName;
 }
 
-enum class Wanted { kKeyword, kTable, kIndex, kColumn };
+enum class Wanted { kKeyword, kTable, kIndex, kColumn, kWords };
+
+using Words = std::vector<std::string_view>;
 
 // CREATE [LOCAL | UNCOVERED] INDEX …
 bool CreatesIndex(const std::vector<Token>& tokens) {
@@ -34,22 +38,43 @@ bool CreatesIndex(const std::vector<Token>& tokens) {
   return false;
 }
 
-// DROP or ALTER INDEX [IF EXISTS] name ON table
+// DROP or ALTER INDEX [IF EXISTS] name ON table, CHECK INDEX name ON table
 bool NamesIndex(const std::vector<Token>& tokens) {
   return tokens.size() > 1 && tokens[1].keyword == Keyword::kINDEX &&
-         (tokens[0].keyword == Keyword::kDROP || tokens[0].keyword == Keyword::kALTER);
+         (tokens[0].keyword == Keyword::kDROP || tokens[0].keyword == Keyword::kALTER ||
+          tokens[0].text == "CHECK");
 }
 
-Wanted WantedOfIndex(const Token& last) {
+// Behind "DROP INDEX", "ALTER INDEX" or "CHECK INDEX". '*words': what kWords means.
+Wanted WantedOfIndex(const std::vector<Token>& tokens, Words* words) {
+  const Token& last = tokens.back();
   if (last.keyword == Keyword::kINDEX || last.keyword == Keyword::kEXISTS) return Wanted::kIndex;
-  return last.keyword == Keyword::kON ? Wanted::kTable : Wanted::kKeyword;
+  if (last.keyword == Keyword::kON) return Wanted::kTable;
+  const bool behind_on = std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return token.keyword == Keyword::kON;
+  });
+  if (last.keyword == Keyword::kIF) {
+    *words = {"EXISTS"};
+  } else if (IsName(last) && !behind_on) {
+    *words = {"ON"};
+  } else if (IsName(last) && tokens[0].keyword == Keyword::kALTER) {
+    *words = {"ACTIVE", "DISABLE", "REBUILD", "UNUSABLE", "USABLE"};
+  } else if (IsName(last) && tokens[0].text == "CHECK" && last.text != "REPAIR") {
+    *words = {"REPAIR"};
+  }
+  return Wanted::kWords;
 }
 
 // By the last word that begins a clause, and what stands between it and the place.
-Wanted WantedAt(const std::vector<Token>& tokens) {
+Wanted WantedAt(const std::vector<Token>& tokens, Words* words) {
   if (tokens.empty()) return Wanted::kKeyword;
   const Token& last = tokens.back();
-  if (NamesIndex(tokens)) return WantedOfIndex(last);
+  if (NamesIndex(tokens)) return WantedOfIndex(tokens, words);
+  if (tokens.size() == 2 && tokens[0].keyword == Keyword::kCREATE &&
+      (last.keyword == Keyword::kLOCAL || last.keyword == Keyword::kUNCOVERED)) {
+    *words = {"INDEX"};
+    return Wanted::kWords;
+  }
   const bool creates_index = CreatesIndex(tokens);
   for (size_t i = tokens.size(); i-- > 0;) {
     switch (tokens[i].keyword) {
@@ -177,6 +202,58 @@ std::vector<std::string> ColumnsOfOne(const TableColumns& tables, const std::vec
   return names;
 }
 
+// A statement names an index without the schema, which is that of its table.
+std::vector<std::string> IndexNames(const TableColumns& tables) {
+  std::vector<std::string> names;
+  for (const auto& [name, columns] : tables) {
+    const size_t dot = name.find('.');
+    if (IsIndex(columns)) names.push_back(Written(name.substr(dot == name.npos ? 0 : dot + 1)));
+  }
+  return names;
+}
+
+// What stands behind a hint's beginning that has no end yet; nothing: the place is in no hint.
+std::optional<std::string_view> OpenHint(std::string_view before) {
+  const size_t begin = before.rfind("/*+");
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::string_view hint = before.substr(begin + 3);
+  if (hint.find("*/") != std::string_view::npos) return std::nullopt;
+  return hint;
+}
+
+// At the end of 'hint': the names of hints, or what stands between the parentheses of INDEX: a
+// table by its alias, then indexes. 'after': the rest of the statement, with the end of the hint or
+// without.
+std::vector<std::string> OfferedInHint(const TableColumns& tables, std::string_view hint,
+                                       std::string_view after) {
+  static constexpr std::string_view kHints[] = {"FORWARD_SCAN",
+                                                "HASH_AGGREGATE",
+                                                "INDEX",
+                                                "NO_CACHE",
+                                                "NO_CHILD_PARENT_JOIN_OPTIMIZATION",
+                                                "NO_INDEX",
+                                                "RANGE_SCAN",
+                                                "SERIAL",
+                                                "SKIP_SCAN",
+                                                "SMALL",
+                                                "USE_DATA_OVER_INDEX_TABLE",
+                                                "USE_INDEX_OVER_DATA_TABLE",
+                                                "USE_SORT_MERGE_JOIN"};
+  const size_t open = hint.rfind('(');
+  if (open == std::string_view::npos || hint.find(')', open) != std::string_view::npos) {
+    return {std::begin(kHints), std::end(kHints)};
+  }
+  const std::vector<Token> name = TokensOf(hint.substr(0, open));
+  if (name.empty() || name.back().text != "INDEX") return {};
+  if (!TokensOf(hint.substr(open + 1)).empty()) return IndexNames(tables);
+  const size_t end = after.find("*/");
+  std::vector<std::string> names;
+  const std::vector<Token> rest =
+      TokensOf(end == std::string_view::npos ? after : after.substr(end + 2));
+  for (const auto& [alias, table] : AliasesIn(rest)) names.push_back(WrittenTable(alias));
+  return names.empty() ? TableNames(tables, /*indexes=*/false) : names;
+}
+
 // LINK_TYPE in Phoenix's catalog.
 constexpr int64_t kLinkPhysicalTable = 2;
 constexpr int64_t kLinkParentTable = 3;
@@ -230,40 +307,113 @@ TableColumns CatalogColumns::Take() && {
 
 const std::vector<std::string_view>& SqlKeywords() {
   static const std::vector<std::string_view> keywords = [] {
-    std::vector<std::string_view> words = {"ADD",          "ALL",          "ALTER",
-                                           "AND",          "ANY",          "ARRAY",
-                                           "AS",           "ASC",          "AVG",
-                                           "BETWEEN",      "BIGINT",       "BINARY",
-                                           "BOOLEAN",      "BY",           "CASE",
-                                           "CAST",         "CHAR",         "COALESCE",
-                                           "COLUMN",       "CONSTRAINT",   "COUNT",
-                                           "CREATE",       "DATE",         "DECIMAL",
-                                           "DEFAULT",      "DELETE",       "DESC",
-                                           "DISTINCT",     "DOUBLE",       "DROP",
-                                           "ELSE",         "END",          "EXISTS",
-                                           "EXPLAIN",      "FALSE",        "FIRST",
-                                           "FLOAT",        "FROM",         "FULL",
-                                           "GROUP",        "HAVING",       "IF",
-                                           "ILIKE",        "IMMUTABLE",    "IN",
-                                           "INDEX",        "INNER",        "INTEGER",
-                                           "INTO",         "IS",           "JOIN",
-                                           "KEY",          "LAST",         "LEFT",
-                                           "LIKE",         "LIMIT",        "MAX",
-                                           "MIN",          "NOT",          "NULL",
-                                           "NULLS",        "OFFSET",       "ON",
-                                           "OR",           "ORDER",        "OUTER",
-                                           "PRIMARY",      "RIGHT",        "ROW_TIMESTAMP",
-                                           "SALT_BUCKETS", "SCHEMA",       "SELECT",
-                                           "SEQUENCE",     "SET",          "SHOW",
-                                           "SMALLINT",     "SPLIT",        "SUBSTR",
-                                           "SUM",          "TABLE",        "TABLES",
-                                           "THEN",         "TIME",         "TIMESTAMP",
-                                           "TINYINT",      "TO_CHAR",      "TO_DATE",
-                                           "TO_NUMBER",    "TRUE",         "TRUNC",
-                                           "UNION",        "UNSIGNED_INT", "UNSIGNED_LONG",
-                                           "UPDATE",       "UPSERT",       "USE",
-                                           "VALUES",       "VARBINARY",    "VARBINARY_ENCODED",
-                                           "VARCHAR",      "VIEW",         "WHEN",
+    std::vector<std::string_view> words = {"ADD",
+                                           "ALL",
+                                           "ALTER",
+                                           "AND",
+                                           "ANY",
+                                           "ARRAY",
+                                           "AS",
+                                           "ASC",
+                                           "ASYNC",
+                                           "AVG",
+                                           "BETWEEN",
+                                           "BIGINT",
+                                           "BINARY",
+                                           "BOOLEAN",
+                                           "BY",
+                                           "CASE",
+                                           "CAST",
+                                           "CHAR",
+                                           "CHECK",
+                                           "COALESCE",
+                                           "COLUMN",
+                                           "CONSTRAINT",
+                                           "COUNT",
+                                           "CREATE",
+                                           "DATE",
+                                           "DECIMAL",
+                                           "DEFAULT",
+                                           "DELETE",
+                                           "DESC",
+                                           "DISTINCT",
+                                           "DOUBLE",
+                                           "DROP",
+                                           "ELSE",
+                                           "END",
+                                           "EXISTS",
+                                           "EXPLAIN",
+                                           "FALSE",
+                                           "FIRST",
+                                           "FLOAT",
+                                           "FROM",
+                                           "FULL",
+                                           "GROUP",
+                                           "HAVING",
+                                           "IF",
+                                           "ILIKE",
+                                           "IMMUTABLE",
+                                           "IN",
+                                           "INCLUDE",
+                                           "INDEX",
+                                           "INNER",
+                                           "INTEGER",
+                                           "INTO",
+                                           "IS",
+                                           "JOIN",
+                                           "KEY",
+                                           "LAST",
+                                           "LEFT",
+                                           "LIKE",
+                                           "LIMIT",
+                                           "LOCAL",
+                                           "MAX",
+                                           "MIN",
+                                           "NOT",
+                                           "NULL",
+                                           "NULLS",
+                                           "OFFSET",
+                                           "ON",
+                                           "OR",
+                                           "ORDER",
+                                           "OUTER",
+                                           "PRIMARY",
+                                           "RIGHT",
+                                           "ROW_TIMESTAMP",
+                                           "SALT_BUCKETS",
+                                           "SCHEMA",
+                                           "SELECT",
+                                           "SEQUENCE",
+                                           "SET",
+                                           "SHOW",
+                                           "SMALLINT",
+                                           "SPLIT",
+                                           "SUBSTR",
+                                           "SUM",
+                                           "TABLE",
+                                           "TABLES",
+                                           "THEN",
+                                           "TIME",
+                                           "TIMESTAMP",
+                                           "TINYINT",
+                                           "TO_CHAR",
+                                           "TO_DATE",
+                                           "TO_NUMBER",
+                                           "TRUE",
+                                           "TRUNC",
+                                           "UNCOVERED",
+                                           "UNION",
+                                           "UNSIGNED_INT",
+                                           "UNSIGNED_LONG",
+                                           "UPDATE",
+                                           "UPSERT",
+                                           "USE",
+                                           "VALUES",
+                                           "VARBINARY",
+                                           "VARBINARY_ENCODED",
+                                           "VARCHAR",
+                                           "VIEW",
+                                           "WHEN",
                                            "WHERE"};
     std::sort(words.begin(), words.end());
     return words;
@@ -273,6 +423,9 @@ const std::vector<std::string_view>& SqlKeywords() {
 
 std::vector<std::string> CompleteStatement(const TableColumns& tables, std::string_view before,
                                            std::string_view word, std::string_view after) {
+  if (const auto hint = OpenHint(before); hint.has_value()) {
+    return WordsWithPrefix(OfferedInHint(tables, *hint, after), word);
+  }
   const std::vector<Token> tokens = TokensOf(before);
   // A select list stands in front of the tables that its columns are of.
   const std::vector<Token> all = TokensOf(std::string(before) + " " + std::string(after));
@@ -280,9 +433,11 @@ std::vector<std::string> CompleteStatement(const TableColumns& tables, std::stri
     return WordsWithPrefix(ColumnsOfOne(tables, all, word.substr(0, dot)), word);
   }
   std::vector<std::string> offered;
-  switch (WantedAt(tokens)) {
+  Words words;
+  switch (WantedAt(tokens, &words)) {
+    case Wanted::kWords: offered.assign(words.begin(), words.end()); break;
     case Wanted::kTable: offered = TableNames(tables, /*indexes=*/false); break;
-    case Wanted::kIndex: offered = TableNames(tables, /*indexes=*/true); break;
+    case Wanted::kIndex: offered = IndexNames(tables); break;
     case Wanted::kColumn: {
       std::vector<std::string> named;
       for (const auto& [alias, table] : AliasesIn(all)) named.push_back(table);

@@ -51,6 +51,54 @@ TEST(CompletionTest, Indexes) {
   EXPECT_THAT(CompleteStatement(tables, "SELECT ", "0"), IsEmpty());
 }
 
+// The words of statements about indexes, in their order.
+TEST(CompletionTest, StatementsAboutIndexes) {
+  TableColumns tables = kTables;
+  tables["S.BY_PRICE"] = {"0:PRICE", ":ID"};
+  EXPECT_THAT(CompleteStatement(tables, "CREATE ", "UNC"), ElementsAre("UNCOVERED"));
+  EXPECT_THAT(CompleteStatement(tables, "CREATE ", "loc"), ElementsAre("local"));
+  EXPECT_THAT(CompleteStatement(tables, "CREATE UNCOVERED ", ""), ElementsAre("INDEX"));
+  EXPECT_THAT(CompleteStatement(tables, "CREATE LOCAL ", "i"), ElementsAre("index"));
+  for (const std::string verb : {"ALTER", "CHECK", "DROP"}) {
+    const std::string index = verb + " INDEX ";
+    EXPECT_THAT(CompleteStatement(tables, index, ""), ElementsAre("BY_PRICE")) << verb;
+    EXPECT_THAT(CompleteStatement(tables, index + "BY_PRICE ", ""), ElementsAre("ON")) << verb;
+    EXPECT_THAT(CompleteStatement(tables, index + "BY_PRICE ON ", ""),
+                ElementsAre("PEOPLE", "S.ORDERS"));
+  }
+  EXPECT_THAT(CompleteStatement(tables, "ALTER INDEX IF ", ""), ElementsAre("EXISTS"));
+  EXPECT_THAT(CompleteStatement(tables, "ALTER INDEX IF EXISTS ", ""), ElementsAre("BY_PRICE"));
+  EXPECT_THAT(CompleteStatement(tables, "ALTER INDEX BY_PRICE ON S.ORDERS ", ""),
+              ElementsAre("ACTIVE", "DISABLE", "REBUILD", "UNUSABLE", "USABLE"));
+  EXPECT_THAT(CompleteStatement(tables, "CHECK INDEX BY_PRICE ON S.ORDERS ", ""),
+              ElementsAre("REPAIR"));
+  EXPECT_THAT(CompleteStatement(tables, "CHECK INDEX BY_PRICE ON S.ORDERS REPAIR ", ""), IsEmpty());
+  EXPECT_THAT(CompleteStatement(tables, "DROP INDEX BY_PRICE ON S.ORDERS ", ""), IsEmpty());
+}
+
+// In a hint: hints, and in the parentheses of INDEX a table by the name that the query has for it,
+// then indexes.
+TEST(CompletionTest, Hints) {
+  TableColumns tables = kTables;
+  tables["S.BY_PRICE"] = {"0:PRICE", ":ID"};
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /*+ ", "NO_I"), ElementsAre("NO_INDEX"));
+  EXPECT_THAT(
+      CompleteStatement(tables, "SELECT /*+ NO_CACHE ", "use_"),
+      ElementsAre("use_data_over_index_table", "use_index_over_data_table", "use_sort_merge_join"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /*+ INDEX(", ""),
+              ElementsAre("PEOPLE", "S.ORDERS"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /*+ index(", "", ") */ * FROM S.ORDERS O"),
+              ElementsAre("O"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /*+ INDEX(O ", "B"), ElementsAre("BY_PRICE"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /*+ INDEX(O BY_PRICE) ", "SK"),
+              ElementsAre("SKIP_SCAN"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /*+ OTHER(", ""), IsEmpty());
+  // Behind the hint it is a statement again; a comment is no hint.
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /*+ NO_INDEX */ * FROM ", "P"),
+              ElementsAre("PEOPLE"));
+  EXPECT_THAT(CompleteStatement(tables, "SELECT /* NO */ * FROM ", "P"), ElementsAre("PEOPLE"));
+}
+
 // What has to be quoted comes quoted, whether the quote was typed or not.
 TEST(CompletionTest, QuotedNames) {
   const TableColumns tables = {{"low", {"heat", "ORDER"}}, {"LOUD", {"K"}}};
