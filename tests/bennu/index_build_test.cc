@@ -254,5 +254,26 @@ TEST_F(IndexBuildTest, ATableOfSomebodyElsesIsLeftAlone) {
   EXPECT_EQ(Ask("CHECK INDEX i ON t"), std::vector<std::string>());
 }
 
+// Of thousands of rows that are read together the error names the one that the index cannot hold.
+TEST_F(IndexBuildTest, ARowThatCannotBeIndexedIsNamed) {
+  MakeTable();
+  const auto expect_named = [this](const std::string& sql, const std::string& index,
+                                   const std::string& reason) {
+    const std::vector<std::string> answer = Ask(sql);
+    ASSERT_EQ(answer.size(), 1) << sql;
+    const std::string named = "index " + index + ": row '\\x80\\x0009': ";
+    EXPECT_NE(answer[0].find(named), std::string::npos) << answer[0];
+    EXPECT_NE(answer[0].find(reason), std::string::npos) << answer[0];
+  };
+  Do("CREATE INDEX u ON t (10 / n)");
+  Do("ALTER INDEX u ON t DISABLE");
+  Do("UPSERT INTO t (k, n, w) VALUES (12345, 0, 'a" + std::string(1, '\0') + "b')");  // X'80003039'
+  expect_named("CREATE INDEX i ON t (10 / n)", "I", "ERROR 202 (22012)");
+  expect_named("CREATE INDEX i ON t (v) INCLUDE (n) WHERE 10 / n > 1", "I", "ERROR 202 (22012)");
+  expect_named("CREATE LOCAL INDEX i ON t (10 / n)", "I", "ERROR 202 (22012)");
+  expect_named("CREATE INDEX i ON t (w)", "I", "zero byte");
+  expect_named("ALTER INDEX u ON t REBUILD", "U", "ERROR 202 (22012)");
+}
+
 }  // namespace
 }  // namespace bennu

@@ -56,10 +56,25 @@ Status IndexEncoder::Encode(std::span<const TableRow> rows, std::vector<IndexEnt
   entries->resize(rows.size());
   for (size_t begin = 0; begin < rows.size(); begin += kRowsAtOnce) {
     const size_t count = std::min(kRowsAtOnce, rows.size() - begin);
-    RETURN_IF_ERROR(
-        EncodeSome(rows.subspan(begin, count), std::span(*entries).subspan(begin, count), state));
+    const auto some = rows.subspan(begin, count);
+    const Status status = EncodeSome(some, std::span(*entries).subspan(begin, count), state);
+    if (!status.ok()) return NameRow(some, state, status);
   }
   return Status::Ok();
+}
+
+Status IndexEncoder::NameRow(std::span<const TableRow> rows, RowState state,
+                             const Status& error) const {
+  const std::string index = "index " + definition_->index->FullName();
+  // This one may still hold the rows that it could not decode.
+  IndexEncoder alone(definition_, builds_);
+  for (const TableRow& row : rows) {
+    IndexEntry entry;
+    const Status status = alone.EncodeSome({&row, 1}, {&entry, 1}, state);
+    if (status.ok()) continue;
+    return status.Annotate("row '" + ToStringBinary(row.key) + "'").Annotate(index);
+  }
+  return error.Annotate(index);
 }
 
 bool IndexEncoder::IsThere(std::span<const Cell> cells) const {
@@ -94,15 +109,10 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
   }
   const size_t present = decoder_.row_count();
   if (present == 0) return Status::Ok();
-  const auto refused = [this](const Status& status) {
-    return status.Annotate("index " + definition_->index->FullName());
-  };
-  Status status = decoder_.Finish(&chunk_);
-  if (!status.ok()) return refused(status);
+  RETURN_IF_ERROR(decoder_.Finish(&chunk_));
   meets_.assign(present, definition_->condition == nullptr);
   if (definition_->condition != nullptr) {
-    status = EvaluateFilter(*definition_->condition, chunk_, &eval_, &selected_);
-    if (!status.ok()) return refused(status);
+    RETURN_IF_ERROR(EvaluateFilter(*definition_->condition, chunk_, &eval_, &selected_));
     for (const uint32_t row : selected_.rows) meets_[row] = 1;
   }
   for (size_t i = 0; i < values_.size(); ++i) {
@@ -113,17 +123,13 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
       continue;
     }
     values_[i] = &computed_[i];
-    status = Evaluate(expr, chunk_, &eval_, &computed_[i]);
-    if (!status.ok()) return refused(status);
+    RETURN_IF_ERROR(Evaluate(expr, chunk_, &eval_, &computed_[i]));
   }
   size_t row = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!std::exchange(entries[i].present, false)) continue;
     if (meets_[row] != 0) {
-      status = EncodeKey(row, &entries[i], state);
-      if (!status.ok()) {
-        return refused(status.Annotate("row '" + ToStringBinary(rows[i].key) + "'"));
-      }
+      RETURN_IF_ERROR(EncodeKey(row, &entries[i], state));
       CopyIncluded(rows[i], &entries[i]);
     }
     ++row;

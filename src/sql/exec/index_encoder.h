@@ -90,7 +90,10 @@ class IndexEncoder {
   bool IsOfTable(const TableRow& row);
   // The same for its cells, which may be of other indexes, too.
   bool IsThere(std::span<const Cell> cells) const;
+  // Its errors name neither.
   Status EncodeSome(std::span<const TableRow> rows, std::span<IndexEntry> entries, RowState state);
+  // The error of the first of these rows, of which at least one has 'error'.
+  Status NameRow(std::span<const TableRow> rows, RowState state, const Status& error) const;
   Status EncodeKey(size_t row, IndexEntry* entry, RowState state);
   void CopyIncluded(const TableRow& row, IndexEntry* entry);
   bool Changes(const IndexEntry& before, const IndexEntry& after) const;
