@@ -119,9 +119,11 @@ struct BoundSelect {
   bool distinct = false;
   std::vector<OrderField> order;
   bool limited = false;  // LIMIT: not all rows are wanted
-  // OFFSET (key columns) = (…): values of the key's columns, of their types, behind whose row the
-  // result begins. Empty: not given.
+  // OFFSET (key columns) = (…): values of the columns of the key of what is read, of the types that
+  // they have outside of it, behind whose row the result begins. Empty: not given.
   std::vector<ExprPtr> offset_key;
+  // 2014: OFFSET does not name the table's key; that of an index may be meant.
+  Status offset_refused;
 
   // With sequences what is shown is computed last: 'shown' reads the visible outputs as its slots
   // and behind them the sequences. Both are empty when there are none.

@@ -15,6 +15,7 @@
 #include "src/sql/catalog/view.h"
 #include "src/sql/expr/make_expr.h"
 #include "src/sql/types/sql_errors.h"
+#include "src/sql/types/value.h"
 
 namespace bennu::sql::bind {
 namespace {
@@ -574,40 +575,57 @@ class SelectBinder {
     return Status::Ok();
   }
 
-  // OFFSET (a, b) = (1, 2) names the whole key of the only table.
+  // OFFSET (a, b) = (1, 2) names the whole key of the only table, or of the index that is read.
   Status BindOffset(const parse::Select& select) {
     const bool one_table = scope_.sources().size() == 1 && scope_.sources()[0].table != nullptr;
     if (!one_table || result_.aggregated || !select.union_all.empty()) {
       return MakeSqlError(2016, "", select.position,
                           "only a query that lists rows of one table can begin at a key");
     }
-    const auto refuse = [&select]() {
-      return MakeSqlError(2014, "", select.offset_columns[0]->position,
-                          "name all columns of the primary key, in order, each with a value");
-    };
-    const catalog::TableMeta& table = *scope_.sources()[0].table;
-    const size_t count = table.key_columns.size();
-    if (select.offset_columns.size() != count || select.offset_values.size() != count) {
-      return refuse();
+    const Source& source = scope_.sources()[0];
+    const catalog::TableMeta& read = source.read();
+    std::vector<ExprPtr> key;
+    if (read.is_view_index()) {
+      key.push_back(
+          MakeConstant(Value::Int(DataType{read.view_index_id_type}, *read.view_index_id)));
     }
-    for (size_t i = 0; i < count; ++i) {
-      const parse::Expr& column = *select.offset_columns[i];
-      if (column.kind != parse::ExprKind::kColumn) return refuse();
-      ASSIGN_OR_RETURN(const uint32_t number, scope_.Resolve(column));
-      if (scope_.slots()[number].column != table.key_columns[i]) return refuse();
-      const DataType& type = table.key_column(i).type;
-      ASSIGN_OR_RETURN(ExprPtr value,
-                       binder_.BindTyped(*select.offset_values[i], Place::kWhere, type));
-      if (value->is_null_constant() && !table.key_column(i).nullable) {
-        return MakeSqlError(2015, "RVC Offset must specify the tables PKs.", value->position);
-      }
-      Result<ExprPtr> coerced = MakeCoerce(std::move(value), type, table.key_column(i).name);
-      std::vector<size_t> slots;
-      if (coerced.ok()) CollectSlots(**coerced, &slots);
-      if (!coerced.ok() || !slots.empty()) return refuse();
-      result_.offset_key.push_back(std::move(coerced).value());
+    ASSIGN_OR_RETURN(const bool named, BindOffsetKey(select, &key));
+    if (named) {
+      result_.offset_key = std::move(key);
+    } else {
+      result_.offset_refused =
+          MakeSqlError(2014, "", select.offset_columns[0]->position,
+                       "name all columns of the key of the table, or of an index that has all "
+                       "columns of the query, in order, each with a value");
     }
     return Status::Ok();
+  }
+
+  // Appends the values to 'key', which has those in front of them. False: they are not the key.
+  Result<bool> BindOffsetKey(const parse::Select& select, std::vector<ExprPtr>* key) {
+    const catalog::TableMeta& read = scope_.sources()[0].read();
+    const size_t before = key->size();
+    const size_t count = read.key_columns.size() - before;
+    if (select.offset_columns.size() != count || select.offset_values.size() != count) return false;
+    for (size_t i = 0; i < count; ++i) {
+      const auto key_column = static_cast<uint32_t>(before + i);
+      const catalog::ColumnMeta& column = read.key_column(key_column);
+      ASSIGN_OR_RETURN(const ExprPtr name, binder_.Bind(*select.offset_columns[i], Place::kWhere));
+      if (name->kind != BoundKind::kSlot) return false;
+      if (scope_.slots()[name->slot].column != read.key_columns[key_column]) return false;
+      const DataType type = scope_.sources()[0].KeyType(key_column);
+      ASSIGN_OR_RETURN(ExprPtr value,
+                       binder_.BindTyped(*select.offset_values[i], Place::kWhere, type));
+      if (value->is_null_constant() && !column.nullable) {
+        return MakeSqlError(2015, "RVC Offset must specify the tables PKs.", value->position);
+      }
+      Result<ExprPtr> coerced = MakeCoerce(std::move(value), type, column.name);
+      std::vector<size_t> slots;
+      if (coerced.ok()) CollectSlots(**coerced, &slots);
+      if (!coerced.ok() || !slots.empty()) return false;
+      key->push_back(std::move(coerced).value());
+    }
+    return true;
   }
 
   // A column of the result: the output that it is, or an expression of its own (with sequences).
@@ -656,6 +674,13 @@ class ChoosingBinder {
         subqueries_before_(context.subqueries->size()) {}
 
   Result<OneSelect> Bind() {
+    ASSIGN_OR_RETURN(OneSelect best, Choose());
+    RETURN_IF_ERROR(best.select->offset_refused);
+    return best;
+  }
+
+ private:
+  Result<OneSelect> Choose() {
     AccessChooser* const chooser = context_.chooser;
     if (chooser == nullptr || context_.as_of != kLatestTimestamp) return BindWith({});
     if (const auto it = chooser->chosen.find(&select_); it != chooser->chosen.end()) {
@@ -671,7 +696,9 @@ class ChoosingBinder {
         tried[source] = candidate;
         Result<OneSelect> bound = BindWith(tried);
         is_last = false;
-        // What is wrong with the statement was said when it was bound to its tables.
+        // What is wrong with the statement was said when it was bound to its tables, but for values
+        // of an index's key.
+        if (IsSqlError(bound.status(), 2015)) best.select->offset_refused = bound.status();
         if (!bound.ok()) continue;
         ASSIGN_OR_RETURN(const bool possible, chooser->IsPossible(*bound->select, source));
         if (!possible) continue;
@@ -681,12 +708,12 @@ class ChoosingBinder {
         is_last = true;
       }
     }
+    RETURN_IF_ERROR(best.select->offset_refused);
     chooser->chosen[&select_] = accesses;
     // The subqueries are those of what was bound last.
     return is_last ? std::move(best) : BindWith(accesses);
   }
 
- private:
   Result<OneSelect> BindWith(const Accesses& accesses) {
     context_.subqueries->resize(subqueries_before_);
     OneSelect bound;

@@ -7,6 +7,7 @@
 #include "src/sql/exec/evaluate.h"
 #include "src/sql/exec/remote_filter.h"
 #include "src/sql/plan/plan_parts.h"
+#include "src/sql/types/index_key_value.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -181,8 +182,15 @@ Status BeginBehindOffset(ExecContext* context, const ScanNode& node, TableScanSp
   const bool reversed = node.direction == KeyDirection::kBackward;
   Evaluator evaluator(context);
   std::vector<Value> values;
+  const bind::Source& source = node.select->sources[node.source];
   for (const bind::ExprPtr& expr : node.select->offset_key) {
     ASSIGN_OR_RETURN(Value value, evaluator.Constant(*expr));
+    const auto column = static_cast<uint32_t>(values.size());
+    const DataType& type = source.KeyType(column);
+    const DataType& stored = source.read().key_column(column).type;
+    if (type.id != stored.id) {
+      ASSIGN_OR_RETURN(value, ToIndexKeyValue(value, type, stored));
+    }
     values.push_back(std::move(value));
   }
   ASSIGN_OR_RETURN(Bytes key, spec->table->key_schema.EncodeKey(values));

@@ -209,9 +209,10 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
   const bind::Source& read = select.sources[source];
   if (read.table == nullptr || read.hidden) return candidates;
   if (read.table->indexes.empty() && !read.table->shares_index_table()) return candidates;
-  if (select.never || HasHint(select, "NO_INDEX") || read.sample_percent < 100) {
-    return candidates;
-  }
+  if (select.never || read.sample_percent < 100) return candidates;
+  // OFFSET names the key of what is to be read, whatever the hints say.
+  const bool wants_index = !select.offset_refused.ok();
+  if (HasHint(select, "NO_INDEX") && !wants_index) return candidates;
   // These are about the table's own keys and cells.
   bool is_about_table = !select.offset_key.empty() || select.segment_start != nullptr ||
                         select.segment_stop != nullptr;
@@ -222,7 +223,7 @@ Result<bind::Accesses> IndexChooser::CandidatesFor(const BoundSelect& select, si
     const bool can_be_made = finds_keys() && slot.column == bind::Scope::kRowKeyColumn;
     is_about_table = is_about_table || !can_be_made || HasConditionOn(select, i);
   }
-  if (is_about_table || NamesWholeKeys(select, source)) return candidates;
+  if (is_about_table || (NamesWholeKeys(select, source) && !wants_index)) return candidates;
   ASSIGN_OR_RETURN(const auto indexes, catalog_->IndexesFor(read.table));
   std::optional<bool> readable;  // all local indexes, which lie in the same regions
   for (const auto& [index, owner] : indexes) {
@@ -255,9 +256,12 @@ Result<bool> IndexChooser::IsPossible(const BoundSelect& select, size_t source) 
   const catalog::TableMeta& table = *select.sources[source].table;
   const bool uncovered = table.index_type == catalog::IndexType::kUncovered;
   const bool is_hinted = PlaceInHint(select, source) >= 0;
+  if (!select.offset_refused.ok()) return false;
+  if (!select.offset_key.empty() && !NeedsNoSort(select)) return false;
   // Only what is made for it, or is asked for it, leads to the table for what it lacks.
   const bool is_made_for_it = uncovered || table.is_local_index();
   if (MissingColumns(select, source) > 0 && !is_made_for_it && !is_hinted) return false;
+  if (!select.offset_key.empty()) return true;
   // Looking up all rows of a table by way of an index takes longer than reading the table.
   // A change of another table reads the table unless a condition is answered by the index.
   const bool only_bound = uncovered || feeds_upsert();
@@ -285,6 +289,7 @@ bool IndexChooser::PrefersTable(const BoundSelect& select) const {
 }
 
 bool IndexChooser::IsBetter(const BoundSelect& one, const BoundSelect& other, size_t source) {
+  if (!other.offset_refused.ok()) return true;  // 'one' is possible
   const int64_t one_hinted = PlaceInHint(one, source);
   const int64_t other_hinted = PlaceInHint(other, source);
   if (one_hinted != other_hinted) {
