@@ -199,8 +199,9 @@ TEST_F(KilledDefinitionsTest, ADroppedTableIsWholeOrGone) {
       Do("DROP TABLE t CASCADE");
     }
     for (const char* name : {"T", "T_A", "_IDX_T"}) EXPECT_FALSE(HasTable(name)) << when << name;
-    EXPECT_EQ(CatalogRowsOf("'T', 'T_A', 'T_L', 'V_A', 'V_L'"), Lines()) << when;
-    EXPECT_EQ(Ask("SELECT COUNT(*) FROM SYSTEM.TASK"), Lines{"1"}) << when;
+    EXPECT_EQ(CatalogRowsOf("'T', 'T_A', 'T_L', 'V', 'V_A', 'V_L'"), Lines()) << when;
+    EXPECT_EQ(Ask("SELECT COUNT(*) FROM SYSTEM.TASK"), Lines{"0"}) << when;
+    EXPECT_EQ(Ask("SELECT COUNT(*) FROM SYSTEM.CHILD_LINK"), Lines{"0"}) << when;
     // Nothing of what was there comes back.
     for (const std::string& sql : kTable) {
       if (!sql.starts_with("UPSERT")) Do(sql);

@@ -505,17 +505,17 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
   if (doomed.table == nullptr) return Status::Ok();  // IF EXISTS
   const TableMeta& table = *doomed.table;
   Removal removal(connection_);
-  if (!doomed.views.empty()) RETURN_IF_ERROR(AddDropTask(doomed.key, &removal));
+  // What a crash in between leaves of the views Phoenix's servers then drop.
+  if (remote_ && !doomed.views.empty()) RETURN_IF_ERROR(AddDropTask(doomed.key, &removal));
   bool had_local_indexes = false;
   if (!table.is_view()) {
     const auto storage = connection_->OpenTable(table.physical);
     had_local_indexes = storage.ok() && HasLocalFamilies((*storage)->descriptor());
     removal.DropTable(table.physical);
   }
-  // The views over it stay in the catalog without being found, but the names of their indexes must
-  // be free.
   std::vector<IndexAndTable> removed;
   for (const TablePtr& view : doomed.views) {
+    RETURN_IF_ERROR(PassTimesOf(view->key()));
     RETURN_IF_ERROR(RemoveIndexesOf(*view, context, &removal, &removed));
   }
   // Nobody writes the table any more, so that nothing is missed by its indexes.
@@ -524,11 +524,16 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
     RETURN_IF_ERROR(ForgetViewIndexes(table, had_local_indexes, NextTimestamp(context), &removal));
   }
   const int64_t timestamp = NextTimestamp(context);
-  RETURN_IF_ERROR(
-      AppendErasure(doomed.key, timestamp, removal.RowsOf(System(kCatalogName)->physical)));
-  if (table.is_view() && table.view_type != ViewType::kMapped) {
+  std::vector<TablePtr> gone = doomed.views;
+  gone.push_back(doomed.table);
+  MutationBatch* const definitions = removal.RowsOf(System(kCatalogName)->physical);
+  for (const TablePtr& one : gone) {
+    RETURN_IF_ERROR(AppendErasure(one->key(), timestamp, definitions));
+  }
+  for (const TablePtr& one : gone) {
+    if (!one->is_view() || one->view_type == ViewType::kMapped) continue;
     MutationBatch* const links = removal.RowsOf(System("CHILD_LINK")->physical);
-    links->StartRow(EncodeChildLink(table.parent, doomed.key));
+    links->StartRow(EncodeChildLink(one->parent, one->key()));
     links->DeleteFamily(kCatalogFamily, timestamp);
   }
   RETURN_IF_ERROR(removal.Run());
@@ -537,7 +542,7 @@ Status Catalog::DropTable(const parse::Drop& statement, const DdlContext& contex
     Forget(one.table->key());
     if (table.is_view() && one.index->shares_its_table()) left->push_back(one.index);
   }
-  Forget(doomed.key);
+  for (const TablePtr& one : gone) Forget(one->key());
   return Status::Ok();
 }
 

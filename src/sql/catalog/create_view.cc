@@ -256,7 +256,7 @@ Status Catalog::SweepOrphans(const TableKey& key, int64_t timestamp) {
   return links->Write(&batch);
 }
 
-// The note by which Phoenix' servers remember to drop the views over what is gone.
+// The note by which Phoenix's servers remember to drop the views over what is gone.
 Status Catalog::AddDropTask(const TableKey& key, Removal* removal) {
   const std::shared_ptr<const TableMeta>& tasks = System("TASK");
   const int64_t now = connection_->NowMillis();
