@@ -6,12 +6,13 @@
 // is in the log, and visible, at the same moment as the batch, or neither is.
 //
 // What is told of: every mutation, of whatever kind, that the table takes. What is not: bulk loads,
-// what a recovery replays from the log, the writes that an observer adds, and cells that expire. In
-// HBase more shows or vanishes without a write: when a compaction drops a marker, or a version too
-// many, while memstores hold older puts or markers of versions. Of rows that were written since the
-// table is observed it does not (src/engine/store/lasting_markers.h).
-// Writes of a batch of which all mutations are SKIP_WAL are lost in a crash with what was added to
-// them, but a flush of one of the tables may keep its part.
+// what a recovery replays from the log, the writes that an observer adds, and cells that expire:
+// that is foretold when the row is written (RowChange::after_later). In HBase more shows or
+// vanishes without a write: when a compaction drops a marker, or a version too many, while
+// memstores hold older puts or markers of versions. Of rows that were written since the table is
+// observed it does not (src/engine/store/lasting_markers.h). Writes of a batch of which all
+// mutations are SKIP_WAL are lost in a crash with what was added to them, but a flush of one of the
+// tables may keep its part.
 #ifndef BENNU_SRC_API_WRITE_OBSERVER_H_
 #define BENNU_SRC_API_WRITE_OBSERVER_H_
 
@@ -33,6 +34,12 @@
 
 namespace bennu::api {
 
+// What a row shows from some moment on, because cells of it have expired.
+struct LaterRow {
+  int64_t from = 0;  // milliseconds since 1970, on the store's clock
+  std::vector<Cell> cells;
+};
+
 // One row, as a reader sees it who asks for the newest version of each column that the observer
 // looks at. The cells are puts, in HBase's order, families in the order of their names. Valid
 // during the call of the observer.
@@ -40,6 +47,11 @@ struct RowChange {
   ByteView row;
   std::span<const Cell> before;  // empty: there was no such row
   std::span<const Cell> after;   // empty: there is none any more
+  // What it shows later if nobody writes it, from each moment on at which another cell expires, in
+  // the order of time. Empty where all of its cells go at one moment by the TTL of their families,
+  // or none does: what is derived from the row, and has its time and that TTL, goes with it.
+  std::span<const LaterRow> before_later;
+  std::span<const LaterRow> after_later;
 };
 
 // What an observer adds to a batch. One thread at a time.
@@ -48,7 +60,10 @@ class DerivedWrites {
   // The writes to this table: puts, DeleteColumn and DeleteFamily with kLatestTimestamp, which the
   // store replaces: by the batch's own time, or by a later one where the derived row has cells or
   // markers that would hide the new ones. As in HBase a marker hides puts of the same column in the
-  // same call, in whatever order they come. The batch's durability and options have no effect.
+  // same call, in whatever order they come; but in a mutation of which a put has a time to live
+  // (MutationBatch::SetTtlMillis) markers are one millisecond earlier, so that they hide what was
+  // there before, which would show again once the put expires. The batch's durability and options
+  // have no effect.
   //
   // A derived row belongs to one row of the observed table: only writes of that row may derive it,
   // and nobody else may write it. That is why it needs no lock of its own. It may be one of the
@@ -133,6 +148,16 @@ class WriteObserverSource {
   };
   virtual Result<Replacement> RowsAreReplaced(const TableName& table) {
     static_cast<void>(table);
+    return Replacement();
+  }
+  // Told before the table is altered from 'before' to 'after'. Where its families come to show
+  // their cells for a longer or shorter time, or other versions of them, it answers as
+  // RowsAreReplaced does, but nothing is to be emptied; elsewhere nothing is to be derived.
+  // derive_anew may alter tables that are derived.
+  virtual Result<Replacement> FamiliesAreAltered(const TableDescriptor& before,
+                                                 const TableDescriptor& after) {
+    static_cast<void>(before);
+    static_cast<void>(after);
     return Replacement();
   }
   // Told before the table itself goes, or gets other rows in one step, in case that these were

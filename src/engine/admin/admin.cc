@@ -183,6 +183,11 @@ Status EngineAdmin::ArchiveDropped(const TableName& name) {
 Status EngineAdmin::AlterTable(const TableDescriptor& given) {
   RETURN_IF_ERROR(RefuseSystem(given.name, "altered"));
   RETURN_IF_ERROR(CheckRemovedFamilies(given));
+  ASSIGN_OR_RETURN(const std::shared_ptr<TableEntry> table, core_->FindTable(given.name));
+  return WhileFamiliesAreAltered(core_, table->descriptor(), given, [&] { return Alter(given); });
+}
+
+Status EngineAdmin::Alter(const TableDescriptor& given) {
   MutexLock lock(&core_->ddl_mu);
   RETURN_IF_ERROR(core_->gate.Check());
   RETURN_IF_ERROR(api::CheckTable(given, core_->options.configuration));

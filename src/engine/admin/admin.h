@@ -112,6 +112,7 @@ class EngineAdmin final : public Admin {
   // Until hbase:meta has it; after an error the tables are as they were.
   Status DecideDrop(const TableList& tables, const api::TableRows& rows) REQUIRES(core_->ddl_mu);
   Status ArchiveDropped(const TableName& name);
+  Status Alter(const TableDescriptor& given);
   Status CheckRemovedFamilies(const TableDescriptor& given);
   Status DecideAlteration(const TableDescriptor& old_descriptor, const TableDescriptor& descriptor);
   Status ApplyDescriptor(const TableDescriptor& descriptor, const RegionList& regions);

@@ -9,19 +9,38 @@
 
 namespace bennu::engine {
 
+namespace {
+
+using Replacement = api::WriteObserverSource::Replacement;
+
+// Whether the step failed or not.
+void DeriveAnew(const TableName& table, const Replacement& replacement) {
+  if (replacement.derive_anew == nullptr) return;
+  const Status begun = replacement.derive_anew();
+  // The table is whole without them.
+  if (begun.ok()) return;
+  LogWarning("what is derived from table {} is not in use: {}", table.ToString(), begun.ToString());
+}
+
+}  // namespace
+
 Status WhileRowsAreReplaced(EngineCore* core, const TableName& table, const ReplaceRows& replace) {
   api::WriteObserverSource* const source = core->services.write_observers.load();
   if (source == nullptr) return replace({});
-  ASSIGN_OR_RETURN(const auto replacement, source->RowsAreReplaced(table));
+  ASSIGN_OR_RETURN(const Replacement replacement, source->RowsAreReplaced(table));
   const Status replaced = replace(replacement);
-  if (replacement.derive_anew == nullptr) return replaced;
-  const Status begun = replacement.derive_anew();
-  // The table is whole without them.
-  if (!begun.ok()) {
-    LogWarning("what is derived from table {} is not in use: {}", table.ToString(),
-               begun.ToString());
-  }
+  DeriveAnew(table, replacement);
   return replaced;
+}
+
+Status WhileFamiliesAreAltered(EngineCore* core, const TableDescriptor& before,
+                               const TableDescriptor& after, const std::function<Status()>& alter) {
+  api::WriteObserverSource* const source = core->services.write_observers.load();
+  if (source == nullptr) return alter();
+  ASSIGN_OR_RETURN(const Replacement replacement, source->FamiliesAreAltered(before, after));
+  const Status altered = alter();
+  DeriveAnew(after.name, replacement);
+  return altered;
 }
 
 Status LetGoOfDerivedRows(EngineCore* core, const TableName& table) {

@@ -20,6 +20,11 @@ namespace bennu::engine {
 using ReplaceRows = std::function<Status(const api::WriteObserverSource::Replacement&)>;
 Status WhileRowsAreReplaced(EngineCore* core, const TableName& table, const ReplaceRows& replace);
 
+// Runs 'alter', by which the table's descriptor becomes 'after'; what is derived from its rows is
+// treated likewise if they show other cells then. Without the catalog's lock, which 'alter' takes.
+Status WhileFamiliesAreAltered(EngineCore* core, const TableDescriptor& before,
+                               const TableDescriptor& after, const std::function<Status()>& alter);
+
 // Before the table goes, or gets other rows, in case that its own rows are derived from another's.
 // Without the catalog's lock.
 Status LetGoOfDerivedRows(EngineCore* core, const TableName& table);

@@ -38,9 +38,11 @@
 #include "src/base/no_wait.h"
 #include "src/base/status_macros.h"
 #include "src/cell/batch_cell.h"
+#include "src/cell/tags.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/write_steps.h"
 #include "src/engine/store/lasting_markers.h"
+#include "src/engine/store/later_rows.h"
 
 namespace bennu::engine {
 
@@ -55,6 +57,15 @@ void SetTimestamp(MutationBatch* batch, uint64_t offset, int64_t timestamp) {
   Cell cell;
   cell::ReadBatchCell(buffer, offset, &cell);
   cell::SetTimestampIn(buffer, cell, timestamp);
+}
+
+bool HasTtl(const MutationBatch& batch, const MutationBatch::Row& mutation) {
+  Cell cell;
+  for (uint64_t offset = mutation.cells_begin; offset < mutation.cells_end;) {
+    offset = CellAt(batch.buffer(), offset, &cell);
+    if (cell.tags_length > 0 && cell::FindTtlMillis(cell.tags_view()).has_value()) return true;
+  }
+  return false;
 }
 
 int64_t NewestOf(std::span<const Cell> cells) {
@@ -102,7 +113,11 @@ void ObservedWrite::StartReading(const api::WriteObserver& observer) {
     stores_.push_back(entry.store);
   }
   readings_ = ReadingsOf(*scratch_->stores);
-  for (const Store::Reading& reading : readings_) rules_.push_back(reading.family.get());
+  for (const Store::Reading& reading : readings_) {
+    rules_.push_back(reading.family.get());
+    const FamilyRules& family = *rules_.back();
+    ttls_.Add(family.name, cell::TtlMillisOf(family.ttl_seconds, family.min_versions));
+  }
   get_.columns = observer.columns();
 }
 
@@ -167,15 +182,16 @@ Status ObservedWrite::DeriveFrom(std::span<const api::ReadRow> rows,
 // with the row.
 Status ObservedWrite::ObserveAsTheyAre(std::span<const uint32_t> rows,
                                        api::WriteObserver* observer) {
-  std::vector<Cell> cells;
   for (const uint32_t index : rows) {
     get_.row = Bytes(batch_->row_key(batch_->rows()[index]));
-    cells.clear();
-    RETURN_IF_ERROR(ReadNewestRow(stores_, get_, now_, {}, &cells, &pins_));
-    if (cells.empty()) continue;
-    const api::RowChange change{get_.row, {}, cells};
+    BeforeAndAfter cells;
+    RETURN_IF_ERROR(ReadNewestRow(stores_, get_, now_, {}, &cells.after, &pins_));
+    if (cells.after.empty()) continue;
+    RETURN_IF_ERROR(
+        FindLaterRows(stores_, ttls_, get_, {}, cells.after, &cells.after_later, &pins_));
+    const api::RowChange change = cells.Of(get_.row);
     RETURN_IF_ERROR(observer->Observe(region_->info, {&change, 1}, &derived_));
-    SetBases({NewestOf(cells), false});
+    SetBases({NewestOf(cells.after), false});
   }
   return Status::Ok();
 }
@@ -298,13 +314,25 @@ Status ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* c
   const std::span<const WrittenCell> cells = CellsOf(*row);
   get_.row = Bytes(row->row);
   RETURN_IF_ERROR(ReadNewestRow(stores_, get_, clock, {}, &change->before, &pins_));
+  RETURN_IF_ERROR(
+      FindLaterRows(stores_, ttls_, get_, {}, change->before, &change->before_later, &pins_));
   if (row->is_newest) {
     base_ = std::max(base_, cells.front().cell.timestamp());
     AddNewest(change->before, cells, get_, &change->after);
-    return Status::Ok();
+  } else {
+    if (overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
+    RETURN_IF_ERROR(ReadNewestRow(stores_, get_, clock, overlays_, &change->after, &pins_));
   }
-  if (overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
-  return ReadNewestRow(stores_, get_, clock, overlays_, &change->after, &pins_);
+  return FindLaterAfter(change);
+}
+
+// With the overlays, should the row be read again.
+Status ObservedWrite::FindLaterAfter(BeforeAndAfter* change) {
+  const auto has_tags = [](const Cell& cell) { return cell.tags_length > 0; };
+  const bool any = std::any_of(change->after.begin(), change->after.end(), has_tags);
+  if (any && overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
+  return FindLaterRows(stores_, ttls_, get_, overlays_, change->after, &change->after_later,
+                       &pins_);
 }
 
 // What is made of a row that was written with times of its own gets the row's, so that it expires
@@ -319,7 +347,7 @@ Status ObservedWrite::Observe() {
     RETURN_IF_ERROR(ReadChange(&row_cells_[i], clock, &cells[i]));
     if (cells[i].before.empty() && cells[i].after.empty()) continue;
     std::vector<api::RowChange>& to = row_cells_[i].is_newest ? changes : others;
-    to.push_back({row_cells_[i].row, cells[i].before, cells[i].after});
+    to.push_back(cells[i].Of(row_cells_[i].row));
   }
   if (!changes.empty()) RETURN_IF_ERROR(Tell(changes));
   if (others.empty()) return Status::Ok();
@@ -427,6 +455,7 @@ Status ObservedWrite::StampPart(Part* part) {
       timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base.time;
       previous = row;
     }
+    const bool has_ttl = HasTtl(*part->batch, mutation);
     for (const size_t end = cell + mutation.cell_count; cell < end; ++cell) {
       const WriteScratch::CellRef& ref = part->scratch.cells[cell];
       Cell derived;
@@ -439,7 +468,9 @@ Status ObservedWrite::StampPart(Part* part) {
                                " must be puts, or deletes of columns and families, without a "
                                "timestamp");
       }
-      SetTimestamp(part->batch, ref.offset, timestamp);
+      // All that the row has is earlier than 'timestamp'.
+      const bool is_earlier = has_ttl && derived.type() != CellType::kPut;
+      SetTimestamp(part->batch, ref.offset, is_earlier ? timestamp - 1 : timestamp);
     }
   }
   return Status::Ok();

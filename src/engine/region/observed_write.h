@@ -15,6 +15,7 @@
 #include "bennu/scan.h"
 #include "src/api/table_changes.h"
 #include "src/api/write_observer.h"
+#include "src/cell/expiry.h"
 #include "src/engine/region/region_state.h"
 #include "src/engine/region/region_write.h"
 #include "src/engine/region/write_scratch.h"
@@ -67,6 +68,12 @@ class ObservedWrite {
   struct BeforeAndAfter {
     std::vector<Cell> before;
     std::vector<Cell> after;
+    std::vector<api::LaterRow> before_later;
+    std::vector<api::LaterRow> after_later;
+
+    api::RowChange Of(ByteView row) const {
+      return {row, before, after, before_later, after_later};
+    }
   };
 
   void StartReading(const api::WriteObserver& observer);
@@ -86,6 +93,7 @@ class ObservedWrite {
   Status Prepare(int64_t not_before);
   Status PrepareWith(const api::TableRows& others);
   Status ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* change);
+  Status FindLaterAfter(BeforeAndAfter* change);
   std::span<const WrittenCell> CellsOf(const RowCells& row) const {
     return {&written_[row.begin], row.end - row.begin};
   }
@@ -123,6 +131,7 @@ class ObservedWrite {
   // Of stores_. One for all rows: nobody else writes them meanwhile.
   std::vector<Store::Reading> readings_;
   std::vector<const FamilyRules*> rules_;
+  cell::FamilyTtls ttls_;
   Get get_;                                          // what the observer looks at
   std::vector<std::shared_ptr<MemStore>> overlays_;  // of written_; made when they are needed
   std::vector<std::shared_ptr<const void>> pins_;    // what cells of changes lie in

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "src/base/status_macros.h"
+#include "src/cell/expiry.h"
+#include "src/cell/tags.h"
 #include "src/engine/store/store_scanner.h"
 
 namespace bennu::engine {
@@ -15,6 +17,10 @@ namespace {
 
 constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
 constexpr uint64_t kReaderOfEverything = std::numeric_limits<uint64_t>::max();
+
+bool HasOwnTtl(const Cell& put) {
+  return put.tags_length > 0 && cell::FindTtlMillis(put.tags_view()).has_value();
+}
 
 // What hides puts: of the write itself, or of what was there before.
 struct HidingMarkers {
@@ -44,7 +50,7 @@ class WrittenColumns {
     for (const WrittenCell* const one : cells) {
       const Cell& cell = one->cell;
       switch (cell.type()) {
-        case CellType::kPut: puts_.insert(cell.qualifier()); break;
+        case CellType::kPut: AddPut(cell); break;
         case CellType::kDelete: deletes_.insert(cell.qualifier()); break;
         case CellType::kDeleteFamilyVersion: of_family_ = true; break;
         default: break;
@@ -53,7 +59,7 @@ class WrittenColumns {
   }
 
   bool empty() const { return puts_.empty() && deletes_.empty() && !of_family_; }
-  // A version of the column is deleted.
+  // A version of the column is deleted, now or later.
   bool Deletes(ByteView column) const { return of_family_ || deletes_.contains(column); }
   bool Wants(ByteView column) const { return Deletes(column) || puts_.contains(column); }
   // The first column behind this one that is wanted, unless all are; null: there is none.
@@ -67,6 +73,9 @@ class WrittenColumns {
   bool wants_all() const { return of_family_; }
 
  private:
+  // One with a time to live of its own deletes itself.
+  void AddPut(const Cell& put) { (HasOwnTtl(put) ? deletes_ : puts_).insert(put.qualifier()); }
+
   std::set<ByteView> puts_;
   std::set<ByteView> deletes_;
   bool of_family_ = false;
@@ -75,8 +84,11 @@ class WrittenColumns {
 // Looks at all versions and markers of a row, in HBase's order.
 class RowWalk {
  public:
-  RowWalk(const WrittenColumns& written, int32_t versions_max, MutationBatch* markers)
-      : written_(written), versions_max_(versions_max), markers_(markers) {}
+  RowWalk(const WrittenColumns& written, const FamilyRules& family, MutationBatch* markers)
+      : written_(written),
+        family_(family),
+        ttl_millis_(cell::TtlMillisOf(family.ttl_seconds, 0)),
+        markers_(markers) {}
 
   void Add(const Cell& cell) {
     const ByteView column = cell.qualifier();
@@ -100,6 +112,7 @@ class RowWalk {
     done_ = false;
     versions_ = 0;
     last_version_ = kNoTime;
+    newer_last_ = kNoTime;
     for (HidingMarkers* const hiding : {&own_, &before_})
       hiding->column = hiding->version = kNoTime;
   }
@@ -114,7 +127,11 @@ class RowWalk {
     last_version_ = timestamp;
     const bool hidden = before_.HidesUpTo(timestamp);
     const bool is_new_and_hidden = hidden && own;
-    const bool is_one_too_many = !hidden && versions_ > versions_max_ && written_.Deletes(column_);
+    const bool newer_may_go = written_.Deletes(column_) || newer_last_ != kNoTime;
+    const bool is_one_too_many = !hidden && newer_may_go && MayBeDropped(put);
+    if (HasOwnTtl(put)) {
+      newer_last_ = std::max(newer_last_, cell::LastMoment(put, cell::kNeverExpires));
+    }
     if (is_new_and_hidden || is_one_too_many) {
       BeginMutation(put.row());
       markers_->DeleteColumn(put.family(), column_, timestamp);
@@ -125,13 +142,21 @@ class RowWalk {
     }
   }
 
+  // By a flush or compaction, while newer versions are there.
+  bool MayBeDropped(const Cell& put) const {
+    if (versions_ > family_.max_versions) return true;
+    return family_.min_versions > 0 && versions_ > family_.min_versions &&
+           cell::LastMoment(put, ttl_millis_) < newer_last_;
+  }
+
   void BeginMutation(ByteView row) {
     if (!has_mutation_) markers_->StartRow(row);
     has_mutation_ = true;
   }
 
   const WrittenColumns& written_;
-  const int32_t versions_max_;
+  const FamilyRules& family_;
+  const int64_t ttl_millis_;
   MutationBatch* const markers_;
   bool has_mutation_ = false;
   bool started_ = false;
@@ -139,6 +164,7 @@ class RowWalk {
   bool done_ = false;     // nothing older of the column matters
   int32_t versions_ = 0;  // of the column so far, deleted ones too
   int64_t last_version_ = kNoTime;
+  int64_t newer_last_ = kNoTime;  // when the last of them goes that expire by their own TTL
   HidingMarkers own_;
   HidingMarkers before_;
 };
@@ -162,7 +188,8 @@ Status AddLastingMarkers(const Store& store, const std::shared_ptr<MemStore>& ov
   scan.range.stop_inclusive = true;
   scan.raw = true;
   scan.max_versions = std::numeric_limits<int32_t>::max();
-  RowWalk walk(written, reading.family->max_versions, markers);
+  const std::shared_ptr<const FamilyRules> family = reading.family;
+  RowWalk walk(written, *family, markers);
   ASSIGN_OR_RETURN(const auto scanner,
                    store.OpenScanner(std::move(reading), scan, kReaderOfEverything, now_millis));
   ASSIGN_OR_RETURN(const ByteView found, scanner->PeekRow());

@@ -5,10 +5,11 @@
 //   - a marker hides puts that are written after it with an older timestamp; once a major
 //     compaction has dropped the marker, those that it did not read show up;
 //   - deleting the newest version brings the one before it to light, even if VERSIONS newer ones
-//     were written since, as long as no flush or compaction has dropped it.
+//     were written since, as long as no flush or compaction has dropped it; so does a version that
+//     expires by a time to live of its own.
 // A put that a marker hides therefore gets a marker of its own beside it, which goes no sooner than
 // the put does. A version that VERSIONS newer ones have pushed out is hidden for good by whoever
-// deletes one of these. A reader sees no difference but that it stays so.
+// deletes one of these, or puts one that expires. A reader sees no difference but that it stays so.
 //
 // With NEW_VERSION_BEHAVIOR neither can happen.
 #ifndef BENNU_SRC_ENGINE_STORE_LASTING_MARKERS_H_

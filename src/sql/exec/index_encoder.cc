@@ -21,6 +21,8 @@ using catalog::TableMeta;
 // What the empty column of an index row says, as GlobalIndexChecker reads it.
 constexpr ByteView kVerified("\x01", 1);
 constexpr ByteView kUnverified("\x02", 1);
+// Not one of Phoenix's.
+constexpr ByteView kUnsettled("\x03", 1);
 
 constexpr size_t kRowsAtOnce = 1024;
 
@@ -41,6 +43,7 @@ ByteView ValueOf(const Cell& cell) {
 IndexEncoder::IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definition, bool builds)
     : definition_(std::move(definition)),
       builds_(builds),
+      expires_(definition_->expires),
       decoder_(&definition_->table->key_schema, definition_->columns, kRowsAtOnce) {
   plan::AddReadColumns(*definition_, &read_columns_);
   // The decoder makes them as large as the rows that are encoded at once are many.
@@ -186,7 +189,7 @@ void IndexEncoder::CopyIncluded(const TableRow& row, IndexEntry* entry) {
 bool IndexEncoder::Changes(const IndexEntry& before, const IndexEntry& after) const {
   if (!before.present && !after.present) return false;
   const bool stays = before.present && after.present && before.key == after.key;
-  return !stays || before.values != after.values || definition_->expires;
+  return !stays || before.values != after.values || expires_;
 }
 
 void IndexEncoder::AppendDeletes(int64_t timestamp, MutationBatch* batch) {
@@ -197,24 +200,57 @@ void IndexEncoder::AppendDeletes(int64_t timestamp, MutationBatch* batch) {
 
 void IndexEncoder::AppendChange(const IndexEntry& before, const IndexEntry& after,
                                 int64_t timestamp, MutationBatch* batch, ByteView prefix) {
-  const TableMeta& index = *definition_->index;
-  const auto start_row = [&](const Bytes& key) {
-    row_.assign(prefix).append(key);
-    batch->StartRow(row_);
-  };
   if (!Changes(before, after)) return;
   const bool stays = before.present && after.present && before.key == after.key;
-  if (before.present && !stays) {
-    start_row(before.key);
-    // Phoenix marks a row before it takes it away, and so do we: its tools count on it.
-    if (!index.is_local_index()) {
-      batch->Put(index.empty_family, index.empty_qualifier, kUnverified, timestamp);
-    }
-    AppendDeletes(timestamp, batch);
-  }
+  if (before.present && !stays) AppendGone(before.key, timestamp, batch, prefix);
   if (!after.present) return;
-  start_row(after.key);
+  StartRow(prefix, after.key, batch);
   AppendIncluded(stays ? &before : nullptr, after, Absent::kOfBefore, timestamp, batch);
+}
+
+void IndexEncoder::StartRow(ByteView prefix, ByteView key, MutationBatch* batch) {
+  row_.assign(prefix).append(key);
+  batch->StartRow(row_);
+}
+
+void IndexEncoder::AppendGone(ByteView key, int64_t timestamp, MutationBatch* batch,
+                              ByteView prefix) {
+  const TableMeta& index = *definition_->index;
+  StartRow(prefix, key, batch);
+  // Phoenix marks a row before it takes it away, and so do we: its tools count on it.
+  if (!index.is_local_index()) {
+    batch->Put(index.empty_family, index.empty_qualifier, kUnverified, timestamp);
+  }
+  AppendDeletes(timestamp, batch);
+}
+
+void IndexEncoder::AppendWhole(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch,
+                               ByteView prefix) {
+  StartRow(prefix, entry.key, batch);
+  AppendIncluded(nullptr, entry, Absent::kAll, timestamp, batch);
+}
+
+void IndexEncoder::AppendUnsettled(ByteView key, std::optional<int64_t> ttl_millis,
+                                   int64_t timestamp, MutationBatch* batch, ByteView prefix) {
+  const TableMeta& index = *definition_->index;
+  StartRow(prefix, key, batch);
+  // With the index the row goes in time.
+  if (ttl_millis.has_value() && !expires_) {
+    batch->SetTtlMillis(*ttl_millis);
+    // An earlier mark must not show again.
+    batch->DeleteColumn(index.empty_family, index.empty_qualifier, timestamp);
+  }
+  batch->Put(index.empty_family, index.empty_qualifier, kUnsettled, timestamp);
+  if (index.single_cell()) {
+    for (const std::string& family : index.families) {
+      batch->DeleteColumn(family, catalog::kSingleCellQualifier, timestamp);
+    }
+    return;
+  }
+  for (const plan::IncludedPart& part : definition_->included) {
+    const ColumnMeta& column = index.columns[part.column];
+    batch->DeleteColumn(column.family, column.qualifier, timestamp);
+  }
 }
 
 void IndexEncoder::AppendMark(const TableMeta& index, ByteView key, int64_t timestamp,
@@ -336,7 +372,12 @@ bool IndexEncoder::Matches(const IndexEntry& entry, std::span<const Cell> cells)
 
 bool IsVerified(const catalog::TableMeta& index, std::span<const Cell> cells) {
   const Cell* const mark = FindCell(cells, index.empty_family, index.empty_qualifier);
-  return mark != nullptr && IsVerifiedMark(mark->value_view());
+  return mark != nullptr && IsVerifiedMark(index, mark->value_view());
+}
+
+bool IsUnsettled(const catalog::TableMeta& index, std::span<const Cell> cells) {
+  const Cell* const mark = FindCell(cells, index.empty_family, index.empty_qualifier);
+  return mark != nullptr && mark->value_view() == kUnsettled;
 }
 
 }  // namespace bennu::sql::exec

@@ -52,6 +52,9 @@ class IndexEncoder {
   // 'builds': the rows are those that an index is filled with, not those of a write.
   IndexEncoder(std::shared_ptr<const plan::IndexDefinition> definition, bool builds);
 
+  // The rows expire with those of the table, even if the definition does not say so.
+  void set_expires() { expires_ = true; }
+
   // Fills *entries, one for each row; memory of earlier calls is used again. Errors: 218 and kin
   // where an expression cannot be evaluated, a key becomes too long or cannot hold a value, naming
   // index and row.
@@ -62,6 +65,17 @@ class IndexEncoder {
   // MutationBatch::Put. 'prefix': what stands before the keys of entries, in a local index.
   void AppendChange(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
                     MutationBatch* batch, ByteView prefix = {});
+
+  // ---- of a row of which cells expire at different moments (sql/index/expiring_rows.h)
+  // Takes away the row of this key.
+  void AppendGone(ByteView key, int64_t timestamp, MutationBatch* batch, ByteView prefix);
+  // The row of a present entry, whatever was there before.
+  void AppendWhole(const IndexEntry& entry, int64_t timestamp, MutationBatch* batch,
+                   ByteView prefix);
+  // A row of this key that says nothing by itself, whatever was there before: see IsUnsettled. It
+  // goes after 'ttl_millis', or later if the index expires with its table.
+  void AppendUnsettled(ByteView key, std::optional<int64_t> ttl_millis, int64_t timestamp,
+                       MutationBatch* batch, ByteView prefix);
 
   // ---- the same change in Phoenix's phases, where an index row and the table's row are not
   // written as one Before the table's row is written: the index rows that it makes wrong, or that
@@ -97,6 +111,7 @@ class IndexEncoder {
   Status EncodeKey(size_t row, IndexEntry* entry, RowState state);
   void CopyIncluded(const TableRow& row, IndexEntry* entry);
   bool Changes(const IndexEntry& before, const IndexEntry& after) const;
+  void StartRow(ByteView prefix, ByteView key, MutationBatch* batch);
   void AppendDeletes(int64_t timestamp, MutationBatch* batch);
   // Which of the columns that the entry lacks are deleted: those that 'before' has, and none where
   // it is null, as in a new row; or all of them.
@@ -108,6 +123,7 @@ class IndexEncoder {
 
   const std::shared_ptr<const plan::IndexDefinition> definition_;
   const bool builds_;
+  bool expires_;
   RowDecoder decoder_;
   EvalContext eval_;
   DataChunk chunk_;
@@ -125,10 +141,17 @@ class IndexEncoder {
   MutationBatch batch_;                            // what Matches expects
 };
 
-// The value of an index row's empty column says that the row agrees with the table's.
-inline bool IsVerifiedMark(ByteView value) { return value.size() == 1 && value[0] == '\x01'; }
+// The value of an index row's empty column says that the row agrees with the table's. Rows of local
+// indexes say it as rows of tables do, by any value but those of rows that do not.
+inline bool IsVerifiedMark(const catalog::TableMeta& index, ByteView value) {
+  const char mark = value.size() == 1 ? value[0] : '\0';
+  return index.is_local_index() ? mark != '\x02' && mark != '\x03' : mark == '\x01';
+}
 // The same of the cells of a row, among which the empty column is if the row has it.
 bool IsVerified(const catalog::TableMeta& index, std::span<const Cell> cells);
+// It says that what the row leads to has to be looked at, since cells of the table's row expire.
+// To Phoenix it is a row that is not verified, and that comes to the same.
+bool IsUnsettled(const catalog::TableMeta& index, std::span<const Cell> cells);
 
 }  // namespace bennu::sql::exec
 

@@ -39,7 +39,7 @@ bool RowVerifier::AllVerified(const ColumnSlice& slice) const {
   const bool is_same = mark->ends == nullptr && mark->stride == 0;
   const uint32_t end = is_same ? std::min(slice.begin + 1, slice.end) : slice.end;
   for (uint32_t row = slice.begin; row < end; ++row) {
-    if (!IsVerifiedMark(mark->ValueAt(row))) return false;
+    if (!IsVerifiedMark(*index_, mark->ValueAt(row))) return false;
   }
   return true;
 }

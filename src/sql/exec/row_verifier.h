@@ -6,6 +6,8 @@
 // up, as the run sees it. If it has a row of the same key in the index, that row is taken, with the
 // values that the table has; else the row does not count. That is what Phoenix answers, too, which
 // writes the row anew from the table first. Rows with the mark cost a look at it and nothing else.
+// Bennu itself leaves rows without it where cells of the table's row expire at different moments
+// (sql/index/expiring_rows.h).
 //
 // One thread at a time. Source: phoenix-storage.md section 6.2; GlobalIndexChecker of 5.3.
 #ifndef BENNU_SRC_SQL_EXEC_ROW_VERIFIER_H_

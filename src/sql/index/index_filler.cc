@@ -39,6 +39,7 @@ IndexFiller::Block* IndexFiller::NextBlock() {
   block->keys.clear();
   block->key_ends.clear();
   block->newest.clear();
+  block->in_parts.clear();
   return block;
 }
 
@@ -53,13 +54,15 @@ Status IndexFiller::Add(const CellBatch& rows) {
     int64_t newest = 0;
     for (const Cell& cell : cells) newest = std::max(newest, cell.timestamp());
     block->newest.push_back(newest);
+    block->in_parts.push_back(target_.ttls.ExpireTogether(cells) ? 0 : 1);
     block->keys.append(cells.front().row());
     block->key_ends.push_back(static_cast<uint32_t>(block->keys.size()));
   }
   RETURN_IF_ERROR(encoder_.Encode(rows_, &block->entries));
   for (uint32_t row = 0; row < block->entries.size(); ++row) {
     const exec::IndexEntry& entry = block->entries[row];
-    if (!entry.present) continue;
+    // One that goes in parts may have a row in the index later.
+    if (!entry.present && block->in_parts[row] == 0) continue;
     places_.push_back({PrefixOf(entry.key), number, row});
     bytes_ += SizeOf(entry) + kEntryOverheadBytes;
   }

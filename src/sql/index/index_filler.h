@@ -23,6 +23,7 @@
 #include "bennu/scan.h"
 #include "bennu/status.h"
 #include "src/api/write_observer.h"
+#include "src/cell/expiry.h"
 #include "src/sql/exec/index_encoder.h"
 #include "src/sql/index/index_build.h"
 #include "src/sql/index/written_rows.h"
@@ -36,6 +37,7 @@ struct FillTarget {
   std::shared_ptr<const plan::IndexDefinition> definition;
   const WrittenRows* written = nullptr;
   api::WriteObserver* observer = nullptr;  // of rows that were written
+  cell::FamilyTtls ttls;                   // of the table
   bool is_new = false;                     // the snapshot shows nothing of the index, nor markers
 };
 
@@ -55,6 +57,7 @@ class IndexFiller : public RowSink, private api::RowDeriver {
     std::vector<uint32_t> key_ends;
     std::vector<int64_t> newest;
     std::vector<exec::IndexEntry> entries;
+    std::vector<uint8_t> in_parts;  // cells of the row expire at different moments
 
     ByteView KeyOf(uint32_t row) const {
       const uint32_t begin = row == 0 ? 0 : key_ends[row - 1];
@@ -73,8 +76,13 @@ class IndexFiller : public RowSink, private api::RowDeriver {
   Block* NextBlock();
   Status Write();
 
-  // Of the rows of the group that is being written.
-  bool IsAsRead(size_t i) override { return !target_.written->MayHave(group_rows_[i].row); }
+  // Of the rows of the group that is being written. What a row has that goes in parts is left to
+  // the observer (expiring_rows.h).
+  bool IsAsRead(size_t i) override {
+    const Place& place = group_[i];
+    return blocks_[place.block]->in_parts[place.row] == 0 &&
+           !target_.written->MayHave(group_rows_[i].row);
+  }
   Status Derive(const RegionInfo& region, size_t i, api::DerivedWrites* derived) override;
   bool derives_new_rows() const override { return target_.is_new; }
   api::WriteObserver* observer() override { return target_.observer; }

@@ -77,7 +77,7 @@ Status IndexMender::RemoveOlder(const Bytes& index_row) {
   for (const Stored& stored : all) {
     const Cell* const mark = stored.row.Find(index.empty_family, index.empty_qualifier);
     if (mark == nullptr) continue;
-    if (!index.is_local_index() && !exec::IsVerifiedMark(mark->value_view())) continue;
+    if (!exec::IsVerifiedMark(index, mark->value_view())) continue;
     const bool any =
         std::any_of(stored.row.cells.begin(), stored.row.cells.end(),
                     [&](const Cell& cell) { return cell.timestamp() < mark->timestamp(); });

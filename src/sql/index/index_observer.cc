@@ -24,7 +24,9 @@ std::unique_ptr<IndexObserver::Workspace> IndexObserver::Take() {
   }
   auto workspace = std::make_unique<Workspace>();
   for (const auto& index : indexes_) {
-    workspace->encoders.push_back(std::make_unique<exec::IndexEncoder>(index, builds_));
+    auto encoder = std::make_unique<exec::IndexEncoder>(index, builds_);
+    if (expires_) encoder->set_expires();
+    workspace->encoders.push_back(std::move(encoder));
   }
   return workspace;
 }
@@ -34,26 +36,43 @@ void IndexObserver::GiveBack(std::unique_ptr<Workspace> workspace) {
   idle_.push_back(std::move(workspace));
 }
 
+Status IndexObserver::AppendChanges(std::span<const api::RowChange* const> changes, ByteView prefix,
+                                    exec::IndexEncoder* encoder, Workspace* workspace,
+                                    MutationBatch* batch) {
+  std::vector<exec::TableRow>& rows = workspace->rows;
+  rows.clear();
+  for (const api::RowChange* change : changes) rows.push_back({change->row, change->before});
+  RETURN_IF_ERROR(encoder->Encode(rows, &workspace->before, exec::RowState::kStored));
+  rows.clear();
+  for (const api::RowChange* change : changes) rows.push_back({change->row, change->after});
+  RETURN_IF_ERROR(encoder->Encode(rows, &workspace->after));
+  for (size_t i = 0; i < changes.size(); ++i) {
+    encoder->AppendChange(workspace->before[i], workspace->after[i], kLatestTimestamp, batch,
+                          prefix);
+  }
+  return Status::Ok();
+}
+
 Status IndexObserver::Observe(const RegionInfo& region, std::span<const api::RowChange> changes,
                               api::DerivedWrites* derived) {
   for (const auto& written : notes_) {
     for (const api::RowChange& change : changes) written->Add(change.row);
   }
   std::unique_ptr<Workspace> workspace = Take();
+  std::vector<const api::RowChange*>& whole = workspace->whole;
+  std::vector<const api::RowChange*>& expiring = workspace->in_parts;
+  whole.clear();
+  expiring.clear();
+  for (const api::RowChange& change : changes) {
+    (ExpiringRows::IsFor(change) ? expiring : whole).push_back(&change);
+  }
   for (const auto& encoder : workspace->encoders) {
-    std::vector<exec::TableRow>& rows = workspace->rows;
-    rows.clear();
-    for (const api::RowChange& change : changes) rows.push_back({change.row, change.before});
-    RETURN_IF_ERROR(encoder->Encode(rows, &workspace->before, exec::RowState::kStored));
-    rows.clear();
-    for (const api::RowChange& change : changes) rows.push_back({change.row, change.after});
-    RETURN_IF_ERROR(encoder->Encode(rows, &workspace->after));
     const catalog::TableMeta& index = *encoder->definition().index;
     const Bytes prefix = index.is_local_index() ? catalog::LocalPrefix(index, region) : Bytes();
     MutationBatch* const batch = derived->Of(index.physical);
-    for (size_t i = 0; i < changes.size(); ++i) {
-      encoder->AppendChange(workspace->before[i], workspace->after[i], kLatestTimestamp, batch,
-                            prefix);
+    RETURN_IF_ERROR(AppendChanges(whole, prefix, encoder.get(), workspace.get(), batch));
+    for (const api::RowChange* change : expiring) {
+      RETURN_IF_ERROR(workspace->expiring.AppendChange(*change, encoder.get(), prefix, batch));
     }
   }
   GiveBack(std::move(workspace));

@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "bennu/bytes.h"
+#include "bennu/mutation.h"
 #include "bennu/status.h"
 #include "src/api/write_observer.h"
 #include "src/base/mutex.h"
 #include "src/base/thread_annotations.h"
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/exec/index_encoder.h"
+#include "src/sql/index/expiring_rows.h"
 #include "src/sql/index/written_rows.h"
 #include "src/sql/plan/index_definition.h"
 
@@ -26,6 +28,9 @@ class IndexObserver : public api::WriteObserver {
   // Indexes of one table, or of views over it, at least one. 'builds': see exec::IndexEncoder.
   explicit IndexObserver(std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes,
                          bool builds = false);
+
+  // Before others have the observer: rows of the table expire, whatever SQL knows of it.
+  void set_expires() { expires_ = true; }
 
   // Before others have the observer: it is to note all rows that it is told of.
   void NoteRowsIn(std::shared_ptr<WrittenRows> written) { notes_.push_back(std::move(written)); }
@@ -42,12 +47,20 @@ class IndexObserver : public api::WriteObserver {
     std::vector<std::unique_ptr<exec::IndexEncoder>> encoders;  // by index
     std::vector<exec::TableRow> rows;
     std::vector<exec::IndexEntry> before, after;
+    std::vector<const api::RowChange*> whole;
+    std::vector<const api::RowChange*> in_parts;  // of which cells expire at different moments
+    ExpiringRows expiring;
   };
+  // What one index has of the rows that go as a whole.
+  static Status AppendChanges(std::span<const api::RowChange* const> changes, ByteView prefix,
+                              exec::IndexEncoder* encoder, Workspace* workspace,
+                              MutationBatch* batch);
   std::unique_ptr<Workspace> Take() EXCLUDES(mu_);
   void GiveBack(std::unique_ptr<Workspace> workspace) EXCLUDES(mu_);
 
   const std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes_;
   const bool builds_;
+  bool expires_ = false;
   std::map<Bytes, std::set<Bytes>> columns_;
   std::vector<std::shared_ptr<WrittenRows>> notes_;
   Mutex mu_;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bennu/admin.h"
 #include "src/api/store_tools.h"
 #include "src/api/table_changes.h"
 #include "src/base/log.h"
@@ -16,6 +18,7 @@
 #include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/view_indexes.h"
+#include "src/sql/index/family_ttls.h"
 #include "src/sql/index/index_build.h"
 #include "src/sql/index/index_filler.h"
 #include "src/sql/index/index_observer.h"
@@ -71,6 +74,30 @@ void AddFamilies(const catalog::TableMeta& index, std::set<std::string>* familie
   }
 }
 
+// Whether the table's own families show newest versions for another time, or others as such.
+bool ShowsOtherCells(const TableDescriptor& before, const TableDescriptor& after) {
+  return std::any_of(after.families.begin(), after.families.end(),
+                     [&](const ColumnFamilyDescriptor& family) {
+                       const ColumnFamilyDescriptor* const old = before.FindFamily(family.name);
+                       if (old == nullptr || catalog::IsLocalFamily(family.name)) return false;
+                       return TtlMillisOf(*old) != TtlMillisOf(family) ||
+                              old->new_version_behavior() != family.new_version_behavior();
+                     });
+}
+
+// What makes rows of indexes expire with the table's, which live as long as its families do.
+std::map<std::string, std::string> LifetimeOf(const TableDescriptor& table) {
+  const ColumnFamilyDescriptor* longest = nullptr;
+  for (const ColumnFamilyDescriptor& family : table.families) {
+    if (catalog::IsLocalFamily(family.name)) continue;
+    const bool is_longer = longest == nullptr || TtlMillisOf(family) > TtlMillisOf(*longest);
+    if (is_longer) longest = &family;
+  }
+  if (longest == nullptr) return {};
+  return {{"TTL", std::to_string(longest->ttl_seconds())},
+          {"MIN_VERSIONS", longest->min_versions() > 0 ? "1" : "0"}};
+}
+
 bool HoldsRowsOf(const catalog::TableMeta& index, const std::string& family) {
   if (!index.is_local_index()) return false;
   std::set<std::string> families;
@@ -99,8 +126,11 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
     });
   }
   if (indexes.kept_up.empty()) return std::shared_ptr<api::WriteObserver>();
-  RETURN_IF_ERROR(CheckFamiliesOf(table, indexes));
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table));
+  const TableDescriptor descriptor = storage->descriptor();
+  RETURN_IF_ERROR(CheckFamiliesOf(descriptor, indexes));
   auto observer = std::make_shared<IndexObserver>(std::move(indexes.kept_up));
+  if (TtlsOf(descriptor).any()) observer->set_expires();
   MutexLock lock(&mu_);
   const auto [begin, end] = notes_.equal_range(table);
   for (auto notes = begin; notes != end; ++notes) observer->NoteRowsIn(notes->second);
@@ -109,13 +139,9 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
 
 // Somebody who knows nothing of SQL may have made the table anew without the families of its local
 // indexes. Its writes are refused by the index's name then, not by a family that nobody wrote to.
-Status Indexes::CheckFamiliesOf(const TableName& table, const TableIndexes& indexes) {
-  const auto is_local = [](const auto& definition) { return definition->index->is_local_index(); };
-  if (std::none_of(indexes.kept_up.begin(), indexes.kept_up.end(), is_local)) return Status::Ok();
-  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table));
-  const TableDescriptor descriptor = storage->descriptor();
+Status Indexes::CheckFamiliesOf(const TableDescriptor& descriptor, const TableIndexes& indexes) {
   for (const auto& definition : indexes.kept_up) {
-    if (!is_local(definition)) continue;
+    if (!definition->index->is_local_index()) continue;
     std::set<std::string> families;
     AddFamilies(*definition->index, &families);
     for (const std::string& family : families) {
@@ -123,8 +149,8 @@ Status Indexes::CheckFamiliesOf(const TableName& table, const TableIndexes& inde
       return FailedPrecondition(fmt::format(
           "table {} has lost family {}, in which the rows of the local index {} lie; run DROP "
           "INDEX {} ON {}, and make it anew",
-          table.ToString(), family, definition->index->FullName(), definition->index->name,
-          definition->table->FullName()));
+          descriptor.name.ToString(), family, definition->index->FullName(),
+          definition->index->name, definition->table->FullName()));
     }
   }
   return Status::Ok();
@@ -216,8 +242,8 @@ Result<api::WriteObserverSource::Replacement> Indexes::RowsAreReplaced(const Tab
   if (kept_up.empty()) return replacement;
   replacement.derive_anew = [this, table, again] {
     for (const auto& index : again) {
-      LogWarning(
-          "index {} is built anew, since table {} has other rows now; a program that holds "
+      LogInfo(
+          "index {} is built anew, since table {} shows other rows now; a program that holds "
           "the store for some seconds to answer SQL does it, or ALTER INDEX … REBUILD",
           index->FullName(), table.ToString());
     }
@@ -227,6 +253,40 @@ Result<api::WriteObserverSource::Replacement> Indexes::RowsAreReplaced(const Tab
   if (set.ok()) return replacement;
   static_cast<void>(replacement.derive_anew());  // as the table was, they were right
   return set;
+}
+
+Result<api::WriteObserverSource::Replacement> Indexes::FamiliesAreAltered(
+    const TableDescriptor& before, const TableDescriptor& after) {
+  if (!ShowsOtherCells(before, after)) return Replacement();
+  ASSIGN_OR_RETURN(Replacement replacement, RowsAreReplaced(after.name));
+  if (replacement.derive_anew == nullptr) return Replacement();
+  Replacement altered;
+  altered.derive_anew = [this, replacement = std::move(replacement), table = after.name]() {
+    RETURN_IF_ERROR(LetDerivedExpire(table, replacement));
+    return replacement.derive_anew();
+  };
+  return altered;
+}
+
+Status Indexes::LetDerivedExpire(const TableName& table, const Replacement& derived) {
+  ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table));
+  TableDescriptor descriptor = storage->descriptor();
+  const std::map<std::string, std::string> lifetime = LifetimeOf(descriptor);
+  const auto give = [&](TableDescriptor given, const auto& is_derived) -> Status {
+    const TableDescriptor now = given;
+    for (ColumnFamilyDescriptor& family : given.families) {
+      if (!is_derived(family.name)) continue;
+      for (const auto& [name, value] : lifetime) family.attributes[name] = value;
+    }
+    return given == now ? Status::Ok() : connection_->admin()->AlterTable(given);
+  };
+  RETURN_IF_ERROR(give(std::move(descriptor),
+                       [](const std::string& family) { return catalog::IsLocalFamily(family); }));
+  for (const TableName& name : derived.derived) {
+    ASSIGN_OR_RETURN(const auto index, connection_->OpenTable(name));
+    RETURN_IF_ERROR(give(index->descriptor(), [](const std::string&) { return true; }));
+  }
+  return Status::Ok();
 }
 
 Status Indexes::DerivedRowsGo(const TableName& table) {
@@ -379,7 +439,8 @@ Result<int64_t> Indexes::Build(const std::shared_ptr<const catalog::TableMeta>& 
   const std::vector<RegionInfo> regions = storage->regions();
   const std::shared_ptr<const Snapshot> snapshot = connection_->TakeSnapshot();
   IndexObserver observer({definition}, /*builds=*/true);
-  FillTarget target{store_, definition, &notes.written(), &observer};
+  ASSIGN_OR_RETURN(const auto data, connection_->OpenTable(table->physical));
+  FillTarget target{store_, definition, &notes.written(), &observer, TtlsOf(data->descriptor())};
   ASSIGN_OR_RETURN(target.is_new, IsNew(*index, regions, snapshot, storage.get()));
   return ForEachRowToIndex(
       connection_, *definition, observer.columns(), snapshot, kRowsPerStep,

@@ -54,6 +54,10 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   // query used it before. FailedPrecondition: an index is being built. While SYSTEM.CATALOG is
   // disabled, this and the next do nothing.
   Result<Replacement> RowsAreReplaced(const TableName& table) override;
+  // Where families come to have another TTL, or MIN_VERSIONS of 0 or not any more: as the one
+  // before, and the indexes get the same before they are built.
+  Result<Replacement> FamiliesAreAltered(const TableDescriptor& before,
+                                         const TableDescriptor& after) override;
   // Indexes whose rows these are come to be DISABLED, by which writes of their tables go on.
   Status DerivedRowsGo(const TableName& table) override;
   // Not free: what an index has in its key, its WHERE or beside it, that by which rows exist, and
@@ -84,7 +88,9 @@ class Indexes : public api::WriteObserverSource, public IndexKeeper {
   class Notes;
 
   Result<catalog::Catalog*> OpenCatalog() EXCLUDES(mu_);
-  Status CheckFamiliesOf(const TableName& table, const TableIndexes& indexes);
+  static Status CheckFamiliesOf(const TableDescriptor& table, const TableIndexes& indexes);
+  // Gives what is derived from the table its TTL.
+  Status LetDerivedExpire(const TableName& table, const Replacement& derived);
   bool IsBeingBuilt(const catalog::TableMeta& index) EXCLUDES(builder_mu_);
   // Of the table whose HBase table is 'table', or of views over it.
   Status SetStates(const TableName& table,

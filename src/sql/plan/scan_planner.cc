@@ -57,7 +57,10 @@ Result<std::shared_ptr<const IndexedTable>> PlanIndexed(const bind::BoundSelect&
                      ColumnOfSlot(*access.table, slot, number, context.now_millis));
     indexed->columns.push_back(std::move(column));
   }
-  indexed->has_marks = access.index->index_type == catalog::IndexType::kGlobal;
+  // Phoenix's servers, which write local indexes over a cluster, leave no marks in them.
+  const bool is_marked_local =
+      access.index->is_local_index() && !context.connection->capabilities().remote;
+  indexed->has_marks = access.index->index_type == catalog::IndexType::kGlobal || is_marked_local;
   const bool uncovered = access.index->index_type == catalog::IndexType::kUncovered;
   if (uncovered || !indexed->columns.empty()) {
     ASSIGN_OR_RETURN(auto definition, DefineIndex(access.owner, access.index));

@@ -1,0 +1,47 @@
+#include "src/engine/store/later_rows.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "src/base/status_macros.h"
+#include "src/cell/expiry.h"
+#include "src/engine/store/row_change.h"
+
+namespace bennu::engine {
+
+namespace {
+
+bool GoesByItself(const Cell& cell) { return cell::FindTtlMillis(cell.tags_view()).has_value(); }
+
+}  // namespace
+
+Status FindLaterRows(std::span<const std::shared_ptr<Store>> stores, const cell::FamilyTtls& ttls,
+                     const Get& get, std::span<const std::shared_ptr<MemStore>> overlays,
+                     std::span<const Cell> cells, std::vector<api::LaterRow>* later,
+                     std::vector<std::shared_ptr<const void>>* pins) {
+  if (ttls.ExpireTogether(cells)) return Status::Ok();
+  std::vector<Cell> current(cells.begin(), cells.end());
+  while (!current.empty()) {
+    int64_t last = cell::kNeverExpires;
+    for (const Cell& cell : current) {
+      last = std::min(last, cell::LastMoment(cell, ttls.Of(cell.family())));
+    }
+    if (last == cell::kNeverExpires) return Status::Ok();
+    api::LaterRow next;
+    next.from = last + 1;
+    // Behind a cell that goes by a time of its own an older one may show.
+    if (std::any_of(current.begin(), current.end(), GoesByItself)) {
+      RETURN_IF_ERROR(ReadNewestRow(stores, get, next.from, overlays, &next.cells, pins));
+    } else {
+      std::copy_if(
+          current.begin(), current.end(), std::back_inserter(next.cells),
+          [&](const Cell& cell) { return cell::LastMoment(cell, ttls.Of(cell.family())) > last; });
+    }
+    current = next.cells;
+    later->push_back(std::move(next));
+  }
+  return Status::Ok();
+}
+
+}  // namespace bennu::engine
