@@ -11,6 +11,7 @@
 #include "src/sql/types/codec.h"
 #include "src/sql/types/index_key_value.h"
 #include "src/sql/types/single_cell.h"
+#include "src/sql/types/sql_errors.h"
 
 namespace bennu::sql::exec {
 namespace {
@@ -138,6 +139,27 @@ Status IndexEncoder::EncodeSome(std::span<const TableRow> rows, std::span<IndexE
     ++row;
   }
   return Status::Ok();
+}
+
+Status IndexEncoder::CheckKey(ByteView key) {
+  const KeySchema& schema = definition_->table->key_schema;
+  key_parts_.resize(schema.column_count());
+  key_views_.clear();
+  own_key_.clear();
+  Status status = schema.Split(key, key_parts_);
+  if (status.ok()) {
+    for (const KeyPart& part : key_parts_) {
+      key_views_.push_back(key.substr(part.offset, part.length));
+    }
+    status = schema.AppendStoredKey(key_views_, &own_key_);
+  }
+  if (status.ok() && own_key_ != key) {
+    status = SqlIllegalData("the row key '" + ToStringBinary(key) + "' of table " +
+                            definition_->table->FullName() +
+                            " is not the one that SQL makes of its values, '" +
+                            ToStringBinary(own_key_) + "'; write the row by that key");
+  }
+  return status.ok() ? status : status.Annotate("index " + definition_->index->FullName());
 }
 
 Status IndexEncoder::EncodeKey(size_t row, IndexEntry* entry, RowState state) {

@@ -61,6 +61,11 @@ class IndexEncoder {
   Status Encode(std::span<const TableRow> rows, std::vector<IndexEntry>* entries,
                 RowState state = RowState::kNew);
 
+  // Refuses a key of the table that SQL would not make of its values, as one with another salt byte
+  // or a separator too many: the row would share its index rows with the one that has the right
+  // key. Error 201, naming both; Corruption for one that has no values.
+  Status CheckKey(ByteView key);
+
   // Appends what turns 'before' into 'after'; nothing when they are the same. 'timestamp' as in
   // MutationBatch::Put. 'prefix': what stands before the keys of entries, in a local index.
   void AppendChange(const IndexEntry& before, const IndexEntry& after, int64_t timestamp,
@@ -132,6 +137,8 @@ class IndexEncoder {
   SelectionVector selected_;
   std::vector<uint8_t> meets_;      // by row: it meets the index's condition
   std::vector<KeyPart> key_parts_;  // of the table's key
+  std::vector<ByteView> key_views_;
+  Bytes own_key_;
   std::vector<Bytes> parts_;
   std::vector<ByteView> part_views_;
   std::vector<std::optional<ByteView>> elements_;

@@ -30,6 +30,7 @@ Status ExpiringRows::AppendChange(const api::RowChange& change, exec::IndexEncod
                            encoder, &before_));
   RETURN_IF_ERROR(FindKeys(change.row, change.after, change.after_later, exec::RowState::kNew,
                            encoder, &after_));
+  if (before_.empty() && !after_.empty()) RETURN_IF_ERROR(encoder->CheckKey(change.row));
   for (const auto& [key, end] : before_) {
     if (!after_.contains(key)) encoder->AppendGone(key, kLatestTimestamp, batch, prefix);
   }

@@ -63,6 +63,7 @@ Status IndexFiller::Add(const CellBatch& rows) {
     const exec::IndexEntry& entry = block->entries[row];
     // One that goes in parts may have a row in the index later.
     if (!entry.present && block->in_parts[row] == 0) continue;
+    if (entry.present) RETURN_IF_ERROR(encoder_.CheckKey(block->KeyOf(row)));
     places_.push_back({PrefixOf(entry.key), number, row});
     bytes_ += SizeOf(entry) + kEntryOverheadBytes;
   }

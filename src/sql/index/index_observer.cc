@@ -47,8 +47,10 @@ Status IndexObserver::AppendChanges(std::span<const api::RowChange* const> chang
   for (const api::RowChange* change : changes) rows.push_back({change->row, change->after});
   RETURN_IF_ERROR(encoder->Encode(rows, &workspace->after));
   for (size_t i = 0; i < changes.size(); ++i) {
-    encoder->AppendChange(workspace->before[i], workspace->after[i], kLatestTimestamp, batch,
-                          prefix);
+    const exec::IndexEntry& before = workspace->before[i];
+    const exec::IndexEntry& after = workspace->after[i];
+    if (after.present && !before.present) RETURN_IF_ERROR(encoder->CheckKey(changes[i]->row));
+    encoder->AppendChange(before, after, kLatestTimestamp, batch, prefix);
   }
   return Status::Ok();
 }
