@@ -117,14 +117,17 @@ Result<catalog::Catalog*> Indexes::OpenCatalog() {
 
 Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName& table) {
   ASSIGN_OR_RETURN(catalog::Catalog* const catalog, OpenCatalog());
-  catalog->Invalidate();
-  ASSIGN_OR_RETURN(TableIndexes indexes, FindTableIndexes(catalog, table));
+  // Before the catalog is read: an index that is not paused any more then may be one that has gone.
+  std::multiset<catalog::TableKey> paused;
   {
     MutexLock lock(&mu_);
-    std::erase_if(indexes.kept_up, [this](const auto& definition) REQUIRES(mu_) {
-      return paused_.contains(definition->index->key());
-    });
+    paused = paused_;
   }
+  catalog->Invalidate();
+  ASSIGN_OR_RETURN(TableIndexes indexes, FindTableIndexes(catalog, table));
+  std::erase_if(indexes.kept_up, [&](const auto& definition) {
+    return paused.contains(definition->index->key());
+  });
   if (indexes.kept_up.empty()) return std::shared_ptr<api::WriteObserver>();
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table));
   const TableDescriptor descriptor = storage->descriptor();
