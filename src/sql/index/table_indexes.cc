@@ -80,10 +80,12 @@ Result<std::vector<OwnedIndex>> FindIndexesIn(catalog::Catalog* catalog,
   return found;
 }
 
-Result<TableIndexes> FindTableIndexes(catalog::Catalog* catalog, const TableName& physical) {
+namespace {
+
+Result<TableIndexes> DefineIndexesOf(catalog::Catalog* catalog,
+                                     std::shared_ptr<const catalog::TableMeta> table) {
   TableIndexes found;
-  ASSIGN_OR_RETURN(found.table, FindTable(catalog, physical));
-  if (found.table == nullptr) return found;
+  found.table = std::move(table);
   ASSIGN_OR_RETURN(const auto indexes, FindIndexesOver(catalog, found.table));
   for (const auto& [owner, index] : indexes) {
     if (!index->is_kept_up()) continue;
@@ -91,6 +93,23 @@ Result<TableIndexes> FindTableIndexes(catalog::Catalog* catalog, const TableName
     found.kept_up.push_back(std::move(definition));
   }
   return found;
+}
+
+}  // namespace
+
+Result<TableIndexes> FindTableIndexes(catalog::Catalog* catalog, const TableName& physical) {
+  for (;;) {
+    ASSIGN_OR_RETURN(const auto table, FindTable(catalog, physical));
+    if (table == nullptr) return TableIndexes();
+    auto found = DefineIndexesOf(catalog, table);
+    if (found.status().code() != StatusCode::kCorruption) return found;
+    // ALTER TABLE may have changed both between the looks at the table and at its index.
+    catalog->Invalidate();
+    ASSIGN_OR_RETURN(const auto now, FindTable(catalog, physical));
+    const bool is_as_it_was = now != nullptr && now->sequence_number == table->sequence_number &&
+                              now->last_ddl_timestamp == table->last_ddl_timestamp;
+    if (is_as_it_was) return found;
+  }
 }
 
 }  // namespace bennu::sql::index
