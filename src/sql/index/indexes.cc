@@ -125,9 +125,8 @@ Result<std::shared_ptr<api::WriteObserver>> Indexes::ObserverOf(const TableName&
   }
   catalog->Invalidate();
   ASSIGN_OR_RETURN(TableIndexes indexes, FindTableIndexes(catalog, table));
-  std::erase_if(indexes.kept_up, [&](const auto& definition) {
-    return paused.contains(definition->index->key());
-  });
+  std::erase_if(indexes.kept_up,
+                [&](const auto& definition) { return paused.contains(definition->index->key()); });
   if (indexes.kept_up.empty()) return std::shared_ptr<api::WriteObserver>();
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table));
   const TableDescriptor descriptor = storage->descriptor();
