@@ -47,9 +47,10 @@ struct RowChange {
   ByteView row;
   std::span<const Cell> before;  // empty: there was no such row
   std::span<const Cell> after;   // empty: there is none any more
-  // What it shows later if nobody writes it, from each moment on at which another cell expires, in
-  // the order of time. Empty where all of its cells go at one moment by the TTL of their families,
-  // or none does: what is derived from the row, and has its time and that TTL, goes with it.
+  // What it shows later if nobody writes it, in the order of time: from each moment on at which a
+  // cell expires that the observer depends on, and from when there is no such row. Empty where all
+  // of its cells go at one moment by the TTL of their families, or none does: what is derived from
+  // the row, and has its time and that TTL, goes with it.
   std::span<const LaterRow> before_later;
   std::span<const LaterRow> after_later;
 };
@@ -83,6 +84,13 @@ class WriteObserver {
 
   // The columns that it looks at, as in Get::columns; empty: all. Never changes.
   virtual const std::map<Bytes, std::set<Bytes>>& columns() const = 0;
+  // What is derived from a row depends on the column's value, and not only on there being a row.
+  // Asked of columns that it looks at, when cells of a row expire at different moments.
+  virtual bool DependsOn(ByteView family, ByteView qualifier) const {
+    static_cast<void>(family);
+    static_cast<void>(qualifier);
+    return true;
+  }
   // The family holds what observers add, and nothing else: who deletes whole rows, without naming
   // families, does not mean it.
   virtual bool IsDerived(ByteView family) const {

@@ -316,6 +316,44 @@ TEST_F(ExpiringIndexesTest, AlteredByAClientOfHBase) {
   Compare("later");
 }
 
+// A row of a client of HBase may have any number of cells, and is there as long as one of them is.
+TEST_F(ExpiringIndexesTest, AWideRowOfAMappedView) {
+  constexpr int kCells = 20'000;
+  TableDescriptor descriptor;
+  descriptor.name = {"default", "wide"};
+  descriptor.families.push_back({"f", {{"TTL", "100"}}});
+  ASSERT_TRUE(store_->admin()->CreateTable(descriptor, {}).ok());
+  Do("CREATE VIEW \"wide\" (k VARCHAR PRIMARY KEY, \"f\".\"a\" VARCHAR)");
+  Do("CREATE INDEX wa ON \"wide\" (\"f\".\"a\")");
+  const int64_t now = store_->engine()->NowMillis();
+  MutationBatch batch;
+  batch.StartRow("r");
+  batch.Put("f", "a", "x", now - 50 * kSecond);
+  for (int i = 0; i < kCells; ++i) batch.Put("f", "q" + std::to_string(i), "", now - i);
+  const auto table = store_->engine()->OpenTable(descriptor.name);
+  ASSERT_TRUE(table.ok());
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  const auto compare = [&](const std::string& expected) {
+    const std::string where = " k, \"f\".\"a\" FROM \"wide\" WHERE \"a\" = 'x' OR \"a\" IS NULL";
+    EXPECT_THAT(Ask("SELECT /*+ NO_INDEX */" + where), ElementsAre(expected));
+    EXPECT_THAT(Ask("SELECT" + where), ElementsAre(expected));
+    EXPECT_THAT(Ask("EXPLAIN SELECT" + where), ::testing::Contains(HasSubstr("OVER WA")));
+    EXPECT_THAT(Ask("CHECK INDEX wa ON \"wide\""), IsEmpty());
+  };
+  compare("r|x");
+  Wait(60);
+  compare("r|NULL");
+  batch.Clear();
+  batch.StartRow("r");
+  batch.Put("f", "b", "y");
+  ASSERT_TRUE((*table)->Write(&batch).ok());
+  Wait(60);
+  compare("r|NULL");
+  Wait(60);
+  EXPECT_THAT(Ask("SELECT k FROM \"wide\""), IsEmpty());
+  EXPECT_THAT(Ask("CHECK INDEX wa ON \"wide\""), IsEmpty());
+}
+
 TEST_F(ExpiringIndexesTest, RandomWritesWithTtl) {
   MakeTable(", TTL=100");
   RunRandomly(1, 150);

@@ -118,6 +118,7 @@ void ObservedWrite::StartReading(const api::WriteObserver& observer) {
     const FamilyRules& family = *rules_.back();
     ttls_.Add(family.name, cell::TtlMillisOf(family.ttl_seconds, family.min_versions));
   }
+  observer_ = &observer;
   get_.columns = observer.columns();
 }
 
@@ -187,8 +188,8 @@ Status ObservedWrite::ObserveAsTheyAre(std::span<const uint32_t> rows,
     BeforeAndAfter cells;
     RETURN_IF_ERROR(ReadNewestRow(stores_, get_, now_, {}, &cells.after, &pins_));
     if (cells.after.empty()) continue;
-    RETURN_IF_ERROR(
-        FindLaterRows(stores_, ttls_, get_, {}, cells.after, &cells.after_later, &pins_));
+    RETURN_IF_ERROR(FindLaterRows(stores_, ttls_, *observer_, get_, {}, cells.after,
+                                  &cells.after_later, &pins_));
     const api::RowChange change = cells.Of(get_.row);
     RETURN_IF_ERROR(observer->Observe(region_->info, {&change, 1}, &derived_));
     SetBases({NewestOf(cells.after), false});
@@ -314,8 +315,8 @@ Status ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* c
   const std::span<const WrittenCell> cells = CellsOf(*row);
   get_.row = Bytes(row->row);
   RETURN_IF_ERROR(ReadNewestRow(stores_, get_, clock, {}, &change->before, &pins_));
-  RETURN_IF_ERROR(
-      FindLaterRows(stores_, ttls_, get_, {}, change->before, &change->before_later, &pins_));
+  RETURN_IF_ERROR(FindLaterRows(stores_, ttls_, *observer_, get_, {}, change->before,
+                                &change->before_later, &pins_));
   if (row->is_newest) {
     base_ = std::max(base_, cells.front().cell.timestamp());
     AddNewest(change->before, cells, get_, &change->after);
@@ -331,8 +332,8 @@ Status ObservedWrite::FindLaterAfter(BeforeAndAfter* change) {
   const auto has_tags = [](const Cell& cell) { return cell.tags_length > 0; };
   const bool any = std::any_of(change->after.begin(), change->after.end(), has_tags);
   if (any && overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
-  return FindLaterRows(stores_, ttls_, get_, overlays_, change->after, &change->after_later,
-                       &pins_);
+  return FindLaterRows(stores_, ttls_, *observer_, get_, overlays_, change->after,
+                       &change->after_later, &pins_);
 }
 
 // What is made of a row that was written with times of its own gets the row's, so that it expires

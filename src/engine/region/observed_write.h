@@ -132,7 +132,8 @@ class ObservedWrite {
   std::vector<Store::Reading> readings_;
   std::vector<const FamilyRules*> rules_;
   cell::FamilyTtls ttls_;
-  Get get_;                                          // what the observer looks at
+  const api::WriteObserver* observer_ = nullptr;
+  Get get_;                                          // what it looks at
   std::vector<std::shared_ptr<MemStore>> overlays_;  // of written_; made when they are needed
   std::vector<std::shared_ptr<const void>> pins_;    // what cells of changes lie in
   api::DerivedWrites derived_;

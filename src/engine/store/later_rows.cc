@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "src/base/status_macros.h"
@@ -14,19 +15,31 @@ namespace {
 
 bool GoesByItself(const Cell& cell) { return cell::FindTtlMillis(cell.tags_view()).has_value(); }
 
+// When the next cell goes that the observer depends on, or else the row; a row may have many
+// others.
+int64_t NextLastMoment(std::span<const Cell> cells, const cell::FamilyTtls& ttls,
+                       const api::WriteObserver& observer) {
+  int64_t next = cell::kNeverExpires;
+  int64_t of_row = std::numeric_limits<int64_t>::min();
+  for (const Cell& cell : cells) {
+    const int64_t last = cell::LastMoment(cell, ttls.Of(cell.family()));
+    of_row = std::max(of_row, last);
+    if (last < next && observer.DependsOn(cell.family(), cell.qualifier())) next = last;
+  }
+  return std::min(next, of_row);
+}
+
 }  // namespace
 
 Status FindLaterRows(std::span<const std::shared_ptr<Store>> stores, const cell::FamilyTtls& ttls,
-                     const Get& get, std::span<const std::shared_ptr<MemStore>> overlays,
+                     const api::WriteObserver& observer, const Get& get,
+                     std::span<const std::shared_ptr<MemStore>> overlays,
                      std::span<const Cell> cells, std::vector<api::LaterRow>* later,
                      std::vector<std::shared_ptr<const void>>* pins) {
   if (ttls.ExpireTogether(cells)) return Status::Ok();
   std::vector<Cell> current(cells.begin(), cells.end());
   while (!current.empty()) {
-    int64_t last = cell::kNeverExpires;
-    for (const Cell& cell : current) {
-      last = std::min(last, cell::LastMoment(cell, ttls.Of(cell.family())));
-    }
+    const int64_t last = NextLastMoment(current, ttls, observer);
     if (last == cell::kNeverExpires) return Status::Ok();
     api::LaterRow next;
     next.from = last + 1;

@@ -20,7 +20,8 @@ namespace bennu::engine {
 // Fills *later, which is empty, as api::RowChange wants it. 'cells': what ReadNewestRow gives now,
 // asked for the same. 'ttls': of the stores' families. Most rows are not read again.
 Status FindLaterRows(std::span<const std::shared_ptr<Store>> stores, const cell::FamilyTtls& ttls,
-                     const Get& get, std::span<const std::shared_ptr<MemStore>> overlays,
+                     const api::WriteObserver& observer, const Get& get,
+                     std::span<const std::shared_ptr<MemStore>> overlays,
                      std::span<const Cell> cells, std::vector<api::LaterRow>* later,
                      std::vector<std::shared_ptr<const void>>* pins);
 

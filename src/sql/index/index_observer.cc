@@ -10,7 +10,17 @@ namespace bennu::sql::index {
 IndexObserver::IndexObserver(std::vector<std::shared_ptr<const plan::IndexDefinition>> indexes,
                              bool builds)
     : indexes_(std::move(indexes)), builds_(builds) {
-  for (const auto& index : indexes_) plan::AddReadColumns(*index, &columns_);
+  for (const auto& index : indexes_) {
+    plan::AddReadColumns(*index, &columns_);
+    for (const auto& column : index->columns) {
+      if (!column.family.empty()) key_columns_[column.family].insert(column.qualifier);
+    }
+  }
+}
+
+bool IndexObserver::DependsOn(ByteView family, ByteView qualifier) const {
+  const auto found = key_columns_.find(Bytes(family));
+  return found != key_columns_.end() && found->second.contains(Bytes(qualifier));
 }
 
 std::unique_ptr<IndexObserver::Workspace> IndexObserver::Take() {

@@ -36,6 +36,8 @@ class IndexObserver : public api::WriteObserver {
   void NoteRowsIn(std::shared_ptr<WrittenRows> written) { notes_.push_back(std::move(written)); }
 
   const std::map<Bytes, std::set<Bytes>>& columns() const override { return columns_; }
+  // Included columns are looked up in the table when they are wanted of a row that goes in parts.
+  bool DependsOn(ByteView family, ByteView qualifier) const override;
   bool IsDerived(ByteView family) const override { return catalog::IsLocalFamily(family); }
   // Errors as of exec::IndexEncoder::Encode: a row that an index cannot hold is not written.
   Status Observe(const RegionInfo& region, std::span<const api::RowChange> changes,
@@ -62,6 +64,7 @@ class IndexObserver : public api::WriteObserver {
   const bool builds_;
   bool expires_ = false;
   std::map<Bytes, std::set<Bytes>> columns_;
+  std::map<Bytes, std::set<Bytes>> key_columns_;  // of keys and conditions
   std::vector<std::shared_ptr<WrittenRows>> notes_;
   Mutex mu_;
   std::vector<std::unique_ptr<Workspace>> idle_ GUARDED_BY(mu_);
