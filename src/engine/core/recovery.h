@@ -1,18 +1,17 @@
 // Reading the logs that earlier processes left, when a store is opened.
 //
 //   Find    lists the logs, oldest first, and opens them
-//   Scan    first pass: all entries are looked at (damage is found before anything is changed),
-//   those
-//           of hbase:meta go into its memstores; the greatest id and time are noted
+//   Scan    first pass: all entries are looked at, so that damage is found before any change;
+//           those of hbase:meta go into its memstores; the greatest id and time are noted
 //   Replay  second pass: the other regions
 //   Retire  moves the logs to oldWALs, once their edits are in files
 //
 // Who only reads does so beside a process that may write, flush, compact, and roll and archive
-// logs. What is in the regions' files is then of as many moments as there are files; the second
-// pass makes one of them. It reads the logs after all files are open, and those that were archived
-// since Find as well (LogList): up to a moment later than each file, so that every region gets
-// all of its own up to that moment, and a group of entries whole or not at all. What the second
-// pass cannot make good is told as Aborted, and then the store has to be read anew: a change of
+// logs. What is in the regions' files is then of as many moments as there are files. The second
+// pass brings all regions to one moment. It begins when all files are open, and reads every log
+// that was there at some moment since Find, archived or not (LogList). They reach to a moment that
+// is later than each file. A group of entries is applied whole or not at all. What the second pass
+// cannot make good is told as Aborted, and then the store has to be read anew: a change of
 // hbase:meta since the first pass (tables, splits), files that were bulk loaded since, and what a
 // process changes that begins to hold the store.
 //

@@ -50,7 +50,8 @@ class RegionOpener {
   Result<StoreSet::Entry> OpenStore(const ColumnFamilyDescriptor& family,
                                     const TableDescriptor& table) const;
   void ReadAttributes(const TableDescriptor& descriptor);
-  // Finds out what of the log each store leaves out. Aborted: a bulk load goes on, see there.
+  // Finds out which entries of the log each store leaves out. Aborted: of a bulk load only a part
+  // of the files was seen.
   Status ReadFloors(StoreSet* stores) const;
 
   RegionState* const state_;
