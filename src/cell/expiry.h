@@ -21,6 +21,11 @@ namespace bennu::cell {
 
 inline constexpr int64_t kNeverExpires = std::numeric_limits<int64_t>::max();
 
+// The put has a time to live of its own.
+inline bool HasOwnTtl(const Cell& put) {
+  return put.tags_length > 0 && FindTtlMillis(put.tags_view()).has_value();
+}
+
 // The last millisecond at which 'put' is shown. 'family_ttl_millis': kNeverExpires: the family has
 // none.
 inline int64_t LastMoment(const Cell& put, int64_t family_ttl_millis) {
@@ -39,7 +44,7 @@ inline int64_t TtlMillisOf(int32_t ttl_seconds, int32_t min_versions) {
   return expires ? int64_t{ttl_seconds} * 1000 : kNeverExpires;
 }
 
-// The same of the families of a table.
+// How long the families of a table show the newest version of a column.
 class FamilyTtls {
  public:
   void Add(ByteView family, int64_t ttl_millis) {
@@ -62,7 +67,7 @@ class FamilyTtls {
   bool ExpireTogether(std::span<const Cell> cells) const {
     std::optional<int64_t> last;
     for (const Cell& cell : cells) {
-      if (cell.tags_length > 0 && FindTtlMillis(cell.tags_view()).has_value()) return false;
+      if (HasOwnTtl(cell)) return false;
       if (finite_.empty()) continue;
       const int64_t own = LastMoment(cell, Of(cell.family()));
       if (last.value_or(own) != own || (!are_the_same_ && own != kNeverExpires)) return false;

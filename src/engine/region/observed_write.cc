@@ -38,7 +38,6 @@
 #include "src/base/no_wait.h"
 #include "src/base/status_macros.h"
 #include "src/cell/batch_cell.h"
-#include "src/cell/tags.h"
 #include "src/engine/region/region.h"
 #include "src/engine/region/write_steps.h"
 #include "src/engine/store/lasting_markers.h"
@@ -59,11 +58,11 @@ void SetTimestamp(MutationBatch* batch, uint64_t offset, int64_t timestamp) {
   cell::SetTimestampIn(buffer, cell, timestamp);
 }
 
-bool HasTtl(const MutationBatch& batch, const MutationBatch::Row& mutation) {
+bool HasPutWithTtl(const MutationBatch& batch, const MutationBatch::Row& mutation) {
   Cell cell;
   for (uint64_t offset = mutation.cells_begin; offset < mutation.cells_end;) {
     offset = CellAt(batch.buffer(), offset, &cell);
-    if (cell.tags_length > 0 && cell::FindTtlMillis(cell.tags_view()).has_value()) return true;
+    if (cell::HasOwnTtl(cell)) return true;
   }
   return false;
 }
@@ -329,8 +328,7 @@ Status ObservedWrite::ReadChange(RowCells* row, int64_t clock, BeforeAndAfter* c
 
 // With the overlays, should the row be read again.
 Status ObservedWrite::FindLaterAfter(BeforeAndAfter* change) {
-  const auto has_tags = [](const Cell& cell) { return cell.tags_length > 0; };
-  const bool any = std::any_of(change->after.begin(), change->after.end(), has_tags);
+  const bool any = std::any_of(change->after.begin(), change->after.end(), cell::HasOwnTtl);
   if (any && overlays_.empty()) overlays_ = MakeOverlays(written_, stores_.size());
   return FindLaterRows(stores_, ttls_, *observer_, get_, overlays_, change->after,
                        &change->after_later, &pins_);
@@ -456,7 +454,6 @@ Status ObservedWrite::StampPart(Part* part) {
       timestamp = newest.has_value() ? std::min(*newest + 1, kLatestTimestamp - 1) : base.time;
       previous = row;
     }
-    const bool has_ttl = HasTtl(*part->batch, mutation);
     for (const size_t end = cell + mutation.cell_count; cell < end; ++cell) {
       const WriteScratch::CellRef& ref = part->scratch.cells[cell];
       Cell derived;
@@ -470,7 +467,8 @@ Status ObservedWrite::StampPart(Part* part) {
                                "timestamp");
       }
       // All that the row has is earlier than 'timestamp'.
-      const bool is_earlier = has_ttl && derived.type() != CellType::kPut;
+      const bool is_earlier =
+          derived.type() != CellType::kPut && HasPutWithTtl(*part->batch, mutation);
       SetTimestamp(part->batch, ref.offset, is_earlier ? timestamp - 1 : timestamp);
     }
   }

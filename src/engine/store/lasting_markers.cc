@@ -8,7 +8,6 @@
 
 #include "src/base/status_macros.h"
 #include "src/cell/expiry.h"
-#include "src/cell/tags.h"
 #include "src/engine/store/store_scanner.h"
 
 namespace bennu::engine {
@@ -17,10 +16,6 @@ namespace {
 
 constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
 constexpr uint64_t kReaderOfEverything = std::numeric_limits<uint64_t>::max();
-
-bool HasOwnTtl(const Cell& put) {
-  return put.tags_length > 0 && cell::FindTtlMillis(put.tags_view()).has_value();
-}
 
 // What hides puts: of the write itself, or of what was there before.
 struct HidingMarkers {
@@ -74,7 +69,9 @@ class WrittenColumns {
 
  private:
   // One with a time to live of its own deletes itself.
-  void AddPut(const Cell& put) { (HasOwnTtl(put) ? deletes_ : puts_).insert(put.qualifier()); }
+  void AddPut(const Cell& put) {
+    (cell::HasOwnTtl(put) ? deletes_ : puts_).insert(put.qualifier());
+  }
 
   std::set<ByteView> puts_;
   std::set<ByteView> deletes_;
@@ -129,7 +126,7 @@ class RowWalk {
     const bool is_new_and_hidden = hidden && own;
     const bool newer_may_go = written_.Deletes(column_) || newer_last_ != kNoTime;
     const bool is_one_too_many = !hidden && newer_may_go && MayBeDropped(put);
-    if (HasOwnTtl(put)) {
+    if (cell::HasOwnTtl(put)) {
       newer_last_ = std::max(newer_last_, cell::LastMoment(put, cell::kNeverExpires));
     }
     if (is_new_and_hidden || is_one_too_many) {

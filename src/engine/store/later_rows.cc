@@ -13,8 +13,6 @@ namespace bennu::engine {
 
 namespace {
 
-bool GoesByItself(const Cell& cell) { return cell::FindTtlMillis(cell.tags_view()).has_value(); }
-
 // When the next cell goes that the observer depends on, or else the row; a row may have many
 // others.
 int64_t NextLastMoment(std::span<const Cell> cells, const cell::FamilyTtls& ttls,
@@ -44,7 +42,7 @@ Status FindLaterRows(std::span<const std::shared_ptr<Store>> stores, const cell:
     api::LaterRow next;
     next.from = last + 1;
     // Behind a cell that goes by a time of its own an older one may show.
-    if (std::any_of(current.begin(), current.end(), GoesByItself)) {
+    if (std::any_of(current.begin(), current.end(), cell::HasOwnTtl)) {
       RETURN_IF_ERROR(ReadNewestRow(stores, get, next.from, overlays, &next.cells, pins));
     } else {
       std::copy_if(

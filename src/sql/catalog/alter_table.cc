@@ -558,20 +558,6 @@ Status Catalog::CheckChildrenAllowDropping(const TableMeta& table,
 
 // ---------------------------------------------------------------- SET
 
-namespace {
-
-// Of a table in the families of its local indexes.
-void SetAttributesOfIndex(const TableOptions& options, bool is_table, TableDescriptor* descriptor) {
-  for (ColumnFamilyDescriptor& family : descriptor->families) {
-    if (is_table && !IsLocalFamily(family.name)) continue;
-    for (const auto& [name, value] : AttributesOfIndex(options.family_attributes)) {
-      family.attributes[name] = value;
-    }
-  }
-}
-
-}  // namespace
-
 Status Catalog::AlterIndexTables(const TableMeta& table, const TableOptions& options) {
   if (AttributesOfIndex(options.family_attributes).empty()) return Status::Ok();
   ASSIGN_OR_RETURN(const auto indexes, IndexesOver(this, std::make_shared<const TableMeta>(table)));
@@ -579,7 +565,7 @@ Status Catalog::AlterIndexTables(const TableMeta& table, const TableOptions& opt
     if (index->is_local_index()) continue;
     ASSIGN_OR_RETURN(const auto physical, connection_->OpenTable(index->physical));
     TableDescriptor descriptor = physical->descriptor();
-    SetAttributesOfIndex(options, /*is_table=*/false, &descriptor);
+    SetAttributesOfIndex(options.family_attributes, /*is_table=*/false, &descriptor);
     if (descriptor == physical->descriptor()) continue;
     RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
   }
@@ -619,7 +605,7 @@ Status Catalog::SetProperties(const TableMeta& old_table, const parse::AlterTabl
       family.attributes["TTL"] = options.family_attributes.at("TTL");
     }
   }
-  SetAttributesOfIndex(options, /*is_table=*/true, &descriptor);
+  SetAttributesOfIndex(options.family_attributes, /*is_table=*/true, &descriptor);
   if (!(descriptor == before)) RETURN_IF_ERROR(connection_->admin()->AlterTable(descriptor));
   RETURN_IF_ERROR(AlterIndexTables(table, options));
 

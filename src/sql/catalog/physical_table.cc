@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/status_macros.h"
+#include "src/sql/catalog/local_index.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/types/sql_errors.h"
 
@@ -205,6 +206,14 @@ Result<TableDescriptor> MakeDescriptor(const TableMeta& table, const TableOption
   }
   RETURN_IF_ERROR(UpdateDescriptor(table, PhysicalFamilies(table), options, &descriptor));
   return descriptor;
+}
+
+void SetAttributesOfIndex(const Attributes& of_table, bool is_table, TableDescriptor* descriptor) {
+  const Attributes shared = AttributesOfIndex(of_table);
+  for (ColumnFamilyDescriptor& family : descriptor->families) {
+    if (is_table && !IsLocalFamily(family.name)) continue;
+    for (const auto& [name, value] : shared) family.attributes[name] = value;
+  }
 }
 
 }  // namespace bennu::sql::catalog

@@ -38,6 +38,10 @@ bool IsDescriptorOfIndex(const TableDescriptor& descriptor, const TableMeta& ind
 // What the HBase table of 'table' has besides once it has a local index.
 void AddLocalIndexAttributes(const TableMeta& table, Attributes* attributes);
 
+// Gives the rows of indexes what AttributesOfIndex says of a table's family: in the HBase table of
+// an index to all families, in that of a table, 'is_table', to those of its local indexes.
+void SetAttributesOfIndex(const Attributes& of_table, bool is_table, TableDescriptor* descriptor);
+
 // Families of the HBase table: those of the columns, or the default one when there are none.
 std::vector<std::string> PhysicalFamilies(const TableMeta& table);
 

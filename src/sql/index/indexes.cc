@@ -16,6 +16,8 @@
 #include "src/base/status_macros.h"
 #include "src/sql/catalog/index_columns.h"
 #include "src/sql/catalog/local_index.h"
+#include "src/sql/catalog/options.h"
+#include "src/sql/catalog/physical_table.h"
 #include "src/sql/catalog/system_tables.h"
 #include "src/sql/catalog/view_indexes.h"
 #include "src/sql/index/family_ttls.h"
@@ -85,8 +87,8 @@ bool ShowsOtherCells(const TableDescriptor& before, const TableDescriptor& after
                      });
 }
 
-// What makes rows of indexes expire with the table's, which live as long as its families do.
-std::map<std::string, std::string> LifetimeOf(const TableDescriptor& table) {
+// Of the family that lives longest: when the table's rows expire.
+catalog::Attributes LifetimeOf(const TableDescriptor& table) {
   const ColumnFamilyDescriptor* longest = nullptr;
   for (const ColumnFamilyDescriptor& family : table.families) {
     if (catalog::IsLocalFamily(family.name)) continue;
@@ -95,7 +97,7 @@ std::map<std::string, std::string> LifetimeOf(const TableDescriptor& table) {
   }
   if (longest == nullptr) return {};
   return {{"TTL", std::to_string(longest->ttl_seconds())},
-          {"MIN_VERSIONS", longest->min_versions() > 0 ? "1" : "0"}};
+          {"MIN_VERSIONS", std::to_string(longest->min_versions())}};
 }
 
 bool HoldsRowsOf(const catalog::TableMeta& index, const std::string& family) {
@@ -272,21 +274,16 @@ Result<api::WriteObserverSource::Replacement> Indexes::FamiliesAreAltered(
 
 Status Indexes::LetDerivedExpire(const TableName& table, const Replacement& derived) {
   ASSIGN_OR_RETURN(const auto storage, connection_->OpenTable(table));
-  TableDescriptor descriptor = storage->descriptor();
-  const std::map<std::string, std::string> lifetime = LifetimeOf(descriptor);
-  const auto give = [&](TableDescriptor given, const auto& is_derived) -> Status {
+  const catalog::Attributes lifetime = LifetimeOf(storage->descriptor());
+  const auto give = [&](TableDescriptor given, bool is_table) -> Status {
     const TableDescriptor now = given;
-    for (ColumnFamilyDescriptor& family : given.families) {
-      if (!is_derived(family.name)) continue;
-      for (const auto& [name, value] : lifetime) family.attributes[name] = value;
-    }
+    catalog::SetAttributesOfIndex(lifetime, is_table, &given);
     return given == now ? Status::Ok() : connection_->admin()->AlterTable(given);
   };
-  RETURN_IF_ERROR(give(std::move(descriptor),
-                       [](const std::string& family) { return catalog::IsLocalFamily(family); }));
+  RETURN_IF_ERROR(give(storage->descriptor(), /*is_table=*/true));
   for (const TableName& name : derived.derived) {
     ASSIGN_OR_RETURN(const auto index, connection_->OpenTable(name));
-    RETURN_IF_ERROR(give(index->descriptor(), [](const std::string&) { return true; }));
+    RETURN_IF_ERROR(give(index->descriptor(), /*is_table=*/false));
   }
   return Status::Ok();
 }
